@@ -1,0 +1,72 @@
+"""Bancada: a workbench where a language model uses an organisation's tools.
+
+The names below are the public ones. They load when first used, so that `import bancada`
+(and `bancada --help`) costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bancada.domain.agents import Agent as Agent
+    from bancada.domain.calls import Widget as Widget
+    from bancada.domain.errors import BadDefinition as BadDefinition
+    from bancada.domain.errors import ToolFailed as ToolFailed
+    from bancada.domain.json import JSON as JSON
+    from bancada.domain.json import JSONObject as JSONObject
+    from bancada.domain.people import Language as Language
+    from bancada.domain.people import Person as Person
+    from bancada.tools.intents import Answered as Answered
+    from bancada.tools.intents import Intent as Intent
+    from bancada.tools.intents import Sentence as Sentence
+    from bancada.tools.intents import Step as Step
+    from bancada.tools.pack import Dashboards as Dashboards
+    from bancada.tools.pack import Datasets as Datasets
+    from bancada.tools.pack import Jail as Jail
+    from bancada.tools.pack import Pack as Pack
+    from bancada.tools.pack import Services as Services
+    from bancada.tools.tool import Result as Result
+    from bancada.tools.tool import Tool as Tool
+    from bancada.tools.tool import ToolContext as ToolContext
+    from bancada.tools.tool import tool as tool
+
+_HOMES = {
+    "Agent": "bancada.domain.agents",
+    "Answered": "bancada.tools.intents",
+    "BadDefinition": "bancada.domain.errors",
+    "Dashboards": "bancada.tools.pack",
+    "Datasets": "bancada.tools.pack",
+    "Intent": "bancada.tools.intents",
+    "JSON": "bancada.domain.json",
+    "JSONObject": "bancada.domain.json",
+    "Jail": "bancada.tools.pack",
+    "Language": "bancada.domain.people",
+    "Pack": "bancada.tools.pack",
+    "Person": "bancada.domain.people",
+    "Result": "bancada.tools.tool",
+    "Sentence": "bancada.tools.intents",
+    "Services": "bancada.tools.pack",
+    "Step": "bancada.tools.intents",
+    "Tool": "bancada.tools.tool",
+    "ToolContext": "bancada.tools.tool",
+    "ToolFailed": "bancada.domain.errors",
+    "Widget": "bancada.domain.calls",
+    "tool": "bancada.tools.tool",
+}
+
+__all__ = sorted(_HOMES)
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'bancada' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,116 @@
+"""A tool call and how it ended.
+
+`Caller` says from where a call came. On the wire it is `{"type": "direct"}` or
+`{"type": "code_execution_20260120", "tool_id": …}`; `via` is our own note of which door was
+used when nobody but us made the call (panel, refresh, keyword mode, a composed tool).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from bancada.domain.json import JSON, JSONObject
+from bancada.domain.messages import Block
+
+CODE_CALLER = "code_execution_20260120"
+CODE_CALLERS = ("code_execution_20250825", "code_execution_20260120", "code_execution_20260521")
+"""Every name under which a tool may allow code to call it; they mean the same to us."""
+
+Via: TypeAlias = Literal["model", "code", "panel", "refresh", "keyword", "composed", "terminal"]
+
+RefusalCode: TypeAlias = Literal[
+    "unknown_tool",
+    "disabled",
+    "forbidden",
+    "tool_not_allowed",
+    "invalid_tool_input",
+    "rejected",
+    "expired",
+    "budget_exceeded",
+    "timeout",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Caller:
+    """Who asked for a call: the model, code it wrote, or one of our own doors."""
+
+    type: str = "direct"
+    tool_id: str | None = None
+    via: Via | None = None
+
+    @property
+    def is_code(self) -> bool:
+        return self.type != "direct"
+
+    def as_json(self) -> JSONObject:
+        shape: JSONObject = {"type": self.type}
+        if self.tool_id is not None:
+            shape["tool_id"] = self.tool_id
+        if self.via is not None:
+            shape["via"] = self.via
+        return shape
+
+    @staticmethod
+    def of(shape: JSONObject | None) -> Caller:
+        """Read a block's `caller`; a block without one was called directly."""
+        shape = shape or {}
+        return Caller(
+            type=str(shape.get("type") or "direct"),
+            tool_id=shape.get("tool_id"),
+            via=shape.get("via"),
+        )
+
+
+DIRECT = Caller()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolCall:
+    """One request to run one tool. `id` is the model's (or ours, for calls without a model)."""
+
+    id: str
+    name: str
+    input: JSON
+    caller: Caller = DIRECT
+
+
+@dataclass(frozen=True, kw_only=True)
+class Widget:
+    """What a render tool shows the person; `data` carries `{"widget": …}`."""
+
+    kind: Literal["chart", "table", "kpi", "graph", "dashboard"]
+    data: JSONObject
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """How a call ended. `content` is what the model reads: text, or content blocks."""
+
+    content: str | list[Block]
+    is_error: bool = False
+    code: RefusalCode | Literal["failed", "unknown", "cancelled"] | None = None
+    """Why it is an error: a refusal, a failed tool, or a write whose fate is not known."""
+    value: JSON = None
+    """The structured result, where there is one: events show it, `content` is its text."""
+    widgets: tuple[Widget, ...] = ()
+    cached: bool = False
+    duration_ms: float = 0.0
+    audit_id: int | None = None
+    meta: JSONObject = field(default_factory=dict)
+
+    @property
+    def shown(self) -> JSON:
+        """What an event carries as `result`."""
+        return self.value if self.value is not None else self.content
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waiting:
+    """The call may go on only after a person said so."""
+
+    confirmation_id: str
+    reason: str
+    expires_at: float
+    audit_id: int | None = None

@@ -1,0 +1,246 @@
+"""Everything a turn tells its readers. One dataclass each, one union, no second vocabulary.
+
+An event is stored and sent as `{"type": …, **fields}`. Numbers are not part of the event:
+the record gives them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias
+
+from bancada.domain.json import JSON, JSONObject
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnBegan:
+    """First of every turn."""
+
+    type: Literal["turn"] = "turn"
+    turn_id: str
+    agent: str
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text:
+    """A piece of the answer."""
+
+    type: Literal["text"] = "text"
+    content: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thinking:
+    """A piece of visible thinking."""
+
+    type: Literal["thinking"] = "thinking"
+    content: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolStart:
+    """A call passed the gate and starts."""
+
+    type: Literal["tool_start"] = "tool_start"
+    id: str
+    name: str
+    input: JSON
+    caller: JSONObject
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolUse:
+    """A call ended; `result` is what the model will read."""
+
+    type: Literal["tool_use"] = "tool_use"
+    id: str
+    name: str
+    input: JSON
+    result: JSON
+    is_error: bool
+    duration_ms: float
+    cached: bool
+    caller: JSONObject
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chart:
+    type: Literal["chart"] = "chart"
+    data: JSONObject
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    type: Literal["table"] = "table"
+    data: JSONObject
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kpi:
+    type: Literal["kpi"] = "kpi"
+    data: JSONObject
+
+
+@dataclass(frozen=True, kw_only=True)
+class Graph:
+    type: Literal["graph"] = "graph"
+    data: JSONObject
+
+
+@dataclass(frozen=True, kw_only=True)
+class DashboardKept:
+    """A dashboard was kept and can be opened at `url`."""
+
+    type: Literal["dashboard"] = "dashboard"
+    id: str
+    url: str
+    titulo: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Code:
+    """Code ended; its inner calls came as `tool_start`/`tool_use` with its id in `caller.tool_id`."""
+
+    type: Literal["code"] = "code"
+    id: str
+    container: str
+    stdout: str
+    stderr: str
+    return_code: int
+    files: list[JSONObject] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confirmation:
+    """A call waits for a person."""
+
+    type: Literal["confirmation"] = "confirmation"
+    id: str
+    tool_use_id: str
+    name: str
+    input: JSON
+    caller: JSONObject
+    reason: str
+    expires_at: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decided:
+    """A waiting call was decided."""
+
+    type: Literal["decision"] = "decision"
+    id: str
+    tool_use_id: str
+    decision: Literal["approve", "reject", "expired"]
+    by: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Usage:
+    """What one reply cost."""
+
+    type: Literal["usage"] = "usage"
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    cost_usd: float | None
+    estimated: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Again:
+    """The reply starts over: forget the text and thinking shown since the last `usage`."""
+
+    type: Literal["again"] = "again"
+    reason: str
+
+
+ErrorCode: TypeAlias = Literal[
+    "invalid_api_key",
+    "rate_limited",
+    "overloaded",
+    "budget_exceeded",
+    "context_exceeded",
+    "refused",
+    "internal",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Error:
+    """Something went wrong, in words a person can act on."""
+
+    type: Literal["error"] = "error"
+    content: str
+    code: ErrorCode
+    retryable: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Done:
+    """Last of every turn. `waiting` is sent but not stored."""
+
+    type: Literal["done"] = "done"
+    turn_id: str
+    status: Literal["done", "waiting", "stopped", "failed"]
+    iterations: int
+
+
+Event: TypeAlias = (
+    TurnBegan
+    | Text
+    | Thinking
+    | ToolStart
+    | ToolUse
+    | Chart
+    | Table
+    | Kpi
+    | Graph
+    | DashboardKept
+    | Code
+    | Confirmation
+    | Decided
+    | Usage
+    | Again
+    | Error
+    | Done
+)
+
+EVENTS: dict[str, type[Any]] = {
+    kind.__dataclass_fields__["type"].default: kind
+    for kind in (
+        TurnBegan,
+        Text,
+        Thinking,
+        ToolStart,
+        ToolUse,
+        Chart,
+        Table,
+        Kpi,
+        Graph,
+        DashboardKept,
+        Code,
+        Confirmation,
+        Decided,
+        Usage,
+        Again,
+        Error,
+        Done,
+    )
+}
+"""Every event by the name it has on the wire."""
+
+
+def as_json(event: Event) -> JSONObject:
+    """The event as it is stored and sent."""
+    return {"type": event.type, **{f.name: getattr(event, f.name) for f in fields(event)}}
+
+
+def from_json(shape: JSONObject) -> Event:
+    """Read a stored event back; fields a newer version added are ignored."""
+    kind = EVENTS[shape["type"]]
+    known = {f.name for f in fields(kind)}
+    event: Event = kind(**{name: value for name, value in shape.items() if name in known})
+    return event

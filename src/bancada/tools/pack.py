@@ -1,0 +1,107 @@
+"""A pack: tools, agents, intents and demo data that arrive together, by entry point.
+
+The entry point (group `bancada.packs`) names a function `build(services) -> Pack`. What a
+pack needs beyond its own code is handed to it there; the protocols below are all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from bancada.domain.agents import Agent
+from bancada.domain.json import JSON, JSONObject
+from bancada.tools.intents import Intent
+from bancada.tools.tool import Tool, ToolContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class PythonRun:
+    """What code printed, and how it ended."""
+
+    stdout: str
+    stderr: str
+    return_code: int
+    timed_out: bool = False
+    files: tuple[JSONObject, ...] = ()
+
+
+class Jail(Protocol):
+    """Untrusted code: a program, or a query that a model wrote."""
+
+    @property
+    def missing(self) -> str | None:
+        """Why there is no jail on this machine; none when there is one."""
+
+    async def python(self, code: str, *, context: ToolContext, seconds: float) -> PythonRun:
+        """Run a program in a fresh container with the conversation's data sets as files."""
+
+    async def evaluate(
+        self,
+        harness: str,
+        input: JSON,
+        *,
+        key: str,
+        files: Mapping[str, Path],
+        seconds: float,
+        max_bytes: int = 4_000_000,
+    ) -> JSON:
+        """Run our `harness` on hostile `input`, in a warm container per `key`; return its `result`.
+
+        `files` appear read-only under `/data`. Raises `ToolFailed` with a sentence for the
+        model when the harness raised, ran out of time or memory, or answered too much.
+        """
+
+
+class Datasets(Protocol):
+    """The tables a conversation may query."""
+
+    async def query(
+        self, context: ToolContext, sql: str, *, tables: Mapping[str, Path], limit: int = 200
+    ) -> JSONObject:
+        """Read-only SQL over the conversation's data sets and `tables` (DuckDB files by table name).
+
+        Returns `{columns, rows, total_rows, truncated}`.
+        """
+
+
+class Dashboards(Protocol):
+    """Where dashboards are kept."""
+
+    async def keep(self, context: ToolContext, *, titulo: str, html: str) -> JSONObject:
+        """Keep model-written HTML; returns `{id, url, titulo}`."""
+
+
+class Services(Protocol):
+    """What the installation offers a pack when it is built."""
+
+    @property
+    def folder(self) -> Path:
+        """A folder of the pack's own, inside the data folder; it exists."""
+
+    @property
+    def demo(self) -> bool: ...
+    @property
+    def jail(self) -> Jail: ...
+    @property
+    def datasets(self) -> Datasets: ...
+    @property
+    def dashboards(self) -> Dashboards: ...
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """Settings of this pack: the `[packs.<name>]` table of `bancada.toml`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pack:
+    """What one pack brings."""
+
+    name: str
+    tools: Sequence[Tool] = ()
+    agents: Sequence[Agent] = ()
+    """Created when missing, in demo mode; afterwards they belong to the administrator."""
+    intents: Sequence[Intent] = ()
+    tables: Mapping[str, Path] = field(default_factory=dict)
+    """DuckDB files, by table name, that `consultar_dados` and code may read."""

@@ -1,0 +1,192 @@
+"""A tool: what the model may ask for, and all that it says of itself.
+
+`Tool.run(context, input)` is the whole seam. However a tool runs (a coroutine, a thread, the
+jail, an HTTP request, a chain of others), the room that owns the machinery makes a `Tool`,
+and the gate calls `run`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, Protocol, TypeAlias, overload
+
+from bancada.domain.calls import Outcome, Widget
+from bancada.domain.errors import BadDefinition
+from bancada.domain.json import JSON, JSONObject
+from bancada.domain.messages import Block
+from bancada.domain.people import Language, Person, RoleName
+from bancada.tools.schema import Arguments, signature_of
+from bancada.tools.validation import Validator
+
+NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
+
+Category: TypeAlias = Literal["data", "render", "dashboard", "code", "graph", "action"]
+Effect: TypeAlias = Literal["read", "write"]
+Confirm: TypeAlias = Literal["never", "always"] | Callable[[JSONObject], bool]
+"""When a person is asked first: never, always, or when a predicate on the arguments holds."""
+
+
+class CallTool(Protocol):
+    """Call another tool through the gate, as the same person."""
+
+    def __call__(self, name: str, input: JSONObject) -> Awaitable[Outcome]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolContext:
+    """For whom and within what a tool runs."""
+
+    person: Person
+    call_id: str
+    conversation_id: str | None = None
+    turn_id: str | None = None
+    call: CallTool
+
+    @property
+    def language(self) -> Language:
+        return self.person.language
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What a tool may return when plain JSON or text is not enough.
+
+    `value` is what code and events see; `content` replaces its text for the model (images,
+    files); `widgets` are shown to the person beside it.
+    """
+
+    value: JSON = None
+    content: str | list[Block] | None = None
+    widgets: Sequence[Widget] = ()
+    is_error: bool = False
+
+
+Run: TypeAlias = Callable[[ToolContext, JSONObject], Awaitable[Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool:
+    """Everything the registry, the gate and the model need to know of a tool."""
+
+    name: str
+    description: str
+    input_schema: JSONObject
+    run: Run = field(repr=False)
+    category: Category = "data"
+    effect: Effect = "read"
+    permission_level: RoleName = "operador"
+    confirm: Confirm = "never"
+    confirm_reason: str | None = None
+    allowed_callers: tuple[str, ...] = ("direct",)
+    timeout: float = 60.0
+    cache_seconds: int = 0
+    same_for_everyone: bool = False
+    """A cached answer may be given to another person of the same organisation."""
+    data_version: Callable[[], str] | None = None
+    """What the answer depends on beside the arguments; a new version forgets cached answers."""
+    parallel: bool = True
+    outside_content: bool = False
+    """The result holds text from outside; `write` tools ask first once it is in a turn."""
+    output_schema: JSONObject | None = None
+    output_description: str | None = None
+    examples: tuple[JSONObject, ...] = ()
+    deferred: bool = False
+    version: str = "1"
+    switched_off: str | None = None
+    """Set when the machine cannot run it: the sentence says why."""
+
+    def __post_init__(self) -> None:
+        if not NAME.match(self.name):
+            raise BadDefinition(
+                f"{self.name!r} is not a tool name: 1 to 64 letters, digits, '_' or '-'."
+            )
+        if self.input_schema.get("type") != "object":
+            raise BadDefinition(f"{self.name}: the input schema must be an object.")
+
+    @cached_property
+    def validator(self) -> Validator:
+        return Validator(self.input_schema)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Parameter names in the schema's order: how positional arguments are read in code."""
+        return tuple(self.input_schema.get("properties", ()))
+
+    def asks_for(self, input: JSONObject) -> bool:
+        """Whether the tool itself wants a person's word before this call."""
+        if callable(self.confirm):
+            return bool(self.confirm(input))
+        return self.confirm == "always"
+
+
+@overload
+def tool(function: Callable[..., Any], /) -> Tool: ...
+@overload
+def tool(
+    *,
+    name: str | None = None,
+    category: Category = "data",
+    effect: Effect = "read",
+    permission_level: RoleName = "operador",
+    confirm: Confirm = "never",
+    confirm_reason: str | None = None,
+    allowed_callers: Sequence[str] = ("direct",),
+    timeout: float = 60.0,
+    cache_seconds: int = 0,
+    same_for_everyone: bool = False,
+    data_version: Callable[[], str] | None = None,
+    parallel: bool = True,
+    outside_content: bool = False,
+    output_schema: JSONObject | None = None,
+    output_description: str | None = None,
+    examples: Sequence[JSONObject] = (),
+    deferred: bool = False,
+    version: str = "1",
+    switched_off: str | None = None,
+) -> Callable[[Callable[..., Any]], Tool]: ...
+def tool(function: Callable[..., Any] | None = None, /, **says: Any) -> Any:
+    """Make a tool of a typed function; its docstring and signature become the schema.
+
+    A first parameter annotated `ToolContext` receives the context and is not part of the
+    schema. An `async def` runs on the loop; a plain function runs in a thread.
+    """
+    if function is not None:
+        return _make(function, {})
+    return lambda function: _make(function, says)
+
+
+def _make(function: Callable[..., Any], says: dict[str, Any]) -> Tool:
+    arguments = signature_of(function, context=ToolContext)
+    name = says.pop("name", None) or function.__name__
+    for key in ("allowed_callers", "examples"):
+        if key in says:
+            says[key] = tuple(says[key])
+    if says.get("output_schema") is None and arguments.output_schema is not None:
+        says["output_schema"] = arguments.output_schema
+    return Tool(
+        name=name,
+        description=arguments.description,
+        input_schema=arguments.schema,
+        run=_runner(function, arguments),
+        **says,
+    )
+
+
+def _runner(function: Callable[..., Any], arguments: Arguments) -> Run:
+    """Bind a validated input to the function's parameters, in a thread if it is not async."""
+    if inspect.iscoroutinefunction(function):
+
+        async def run(context: ToolContext, input: JSONObject) -> Any:
+            return await function(**arguments.bind(context, input))
+
+    else:
+
+        async def run(context: ToolContext, input: JSONObject) -> Any:
+            return await asyncio.to_thread(function, **arguments.bind(context, input))
+
+    return run
