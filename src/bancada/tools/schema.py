@@ -1,0 +1,446 @@
+"""From a typed function to the JSON Schema the model reads, and back to the call.
+
+The signature is the only source: annotations give the types, defaults say what may be left
+out, and the docstring's `Args:` section or an `Annotated` text says what each parameter is for.
+Everything is written out in place, because models and other readers of tool schemas cope badly
+with `$ref`; a type that contains itself can therefore not be a parameter.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, is_dataclass
+from types import MappingProxyType
+from typing import Annotated, Any, get_args, get_origin
+
+import pydantic
+import typing_extensions
+from pydantic import Field, TypeAdapter
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import PydanticUndefined, core_schema
+
+from bancada.domain.errors import BadDefinition, ToolFailed
+from bancada.domain.json import JSON, JSONObject
+from bancada.tools.normalise import TooTangled, inlined, tidy
+
+_PLAIN: tuple[Any, ...] = (str, bool, Any, object)
+"""Types whose JSON value is already the Python value."""
+_ENVELOPES = ("bancada.tools.tool", "bancada.domain.calls")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """One parameter: the name it has in Python and in the schema, and how to build its value."""
+
+    name: str
+    key: str
+    schema: JSONObject
+    required: bool
+    build: Callable[[JSON], Any] | None = None
+    """Builds the Python value from validated JSON; none when the JSON is the value."""
+    default: Callable[[], Any] | None = None
+    """Only where Python itself does not know the default: `x: int = Field(default=3)`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """What a function asks for, as the model reads it, and how to hand it over."""
+
+    schema: JSONObject
+    description: str
+    output_schema: JSONObject | None = None
+    context_name: str | None = None
+    parameters: Mapping[str, Parameter] = field(default_factory=lambda: MappingProxyType({}))
+    """By the name they have in the schema."""
+
+    def bind(self, context: Any, input: JSONObject) -> dict[str, Any]:
+        """Keyword arguments for the function, from input that passed the schema.
+
+        What was left out stays out, so that Python's own defaults apply. A value that fits the
+        schema may still be refused by a validator of the author's; the model is told which.
+        """
+        bound: dict[str, Any] = {}
+        if self.context_name is not None:
+            bound[self.context_name] = context
+        for key, parameter in self.parameters.items():
+            if key in input:
+                value = input[key]
+                bound[parameter.name] = (
+                    value if parameter.build is None else _built(parameter, value)
+                )
+            elif parameter.default is not None:
+                bound[parameter.name] = parameter.default()
+        return bound
+
+
+def signature_of(function: Callable[..., Any], *, context: type) -> Arguments:
+    """Read a function's signature; raise `BadDefinition` with the reason where it cannot be used.
+
+    A parameter annotated with `context` receives the context and is not part of the schema.
+    """
+    where = getattr(function, "__name__", repr(function))
+    hints = _hints(function, where)
+    doc = read_docstring(inspect.getdoc(function) or "")
+    context_name: str | None = None
+    parameters: dict[str, Parameter] = {}
+    for parameter in inspect.signature(function).parameters.values():
+        _refuse_odd_kinds(parameter, where)
+        if parameter.name not in hints:
+            raise BadDefinition(
+                f"{where}: parameter {parameter.name!r} has no annotation, so its schema cannot be known."
+            )
+        if hints[parameter.name] is context:
+            if context_name is not None:
+                raise BadDefinition(f"{where}: two parameters are annotated {context.__name__}.")
+            context_name = parameter.name
+            continue
+        made = _parameter(parameter, hints[parameter.name], doc.parameters, where)
+        if made.key in parameters:
+            raise BadDefinition(f"{where}: two parameters are called {made.key!r} in the schema.")
+        parameters[made.key] = made
+    return Arguments(
+        schema=_object_of(parameters),
+        description=doc.description,
+        output_schema=_output_schema(hints.get("return")),
+        context_name=context_name,
+        parameters=MappingProxyType(parameters),
+    )
+
+
+def _object_of(parameters: Mapping[str, Parameter]) -> JSONObject:
+    schema: JSONObject = {
+        "type": "object",
+        "properties": {key: parameter.schema for key, parameter in parameters.items()},
+    }
+    required = [key for key, parameter in parameters.items() if parameter.required]
+    if required:
+        schema["required"] = required
+    schema["additionalProperties"] = False
+    return schema
+
+
+def _hints(function: Callable[..., Any], where: str) -> dict[str, Any]:
+    """The annotations as types, also where they name something local to the defining function."""
+    try:
+        return typing.get_type_hints(function, include_extras=True)
+    except NameError:
+        pass
+    except Exception as error:
+        raise BadDefinition(f"{where}: an annotation cannot be read: {error}") from error
+    try:
+        return typing.get_type_hints(function, localns=_names_of_callers(), include_extras=True)
+    except Exception as error:
+        raise BadDefinition(
+            f"{where}: an annotation cannot be read: {error}. "
+            "Import what it names outside `if TYPE_CHECKING`."
+        ) from error
+
+
+def _names_of_callers() -> dict[str, Any]:
+    """Local names of the functions being run now, the innermost first.
+
+    A pack may declare its argument types inside `build`; with postponed annotations those are
+    names that only the frame of `build` knows.
+    """
+    frames = []
+    frame = sys._getframe(1)
+    while frame.f_back is not None:
+        frame = frame.f_back
+        if frame.f_code.co_name != "<module>":
+            frames.append(frame.f_locals)
+    return {name: value for names in reversed(frames) for name, value in names.items()}
+
+
+def _refuse_odd_kinds(parameter: inspect.Parameter, where: str) -> None:
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
+        raise BadDefinition(
+            f"{where}: {stars}{parameter.name} accepts anything, so the model cannot be told what to send; "
+            "name each parameter."
+        )
+    if parameter.kind is parameter.POSITIONAL_ONLY:
+        raise BadDefinition(
+            f"{where}: parameter {parameter.name!r} is positional-only, but arguments arrive by name."
+        )
+
+
+def _parameter(
+    parameter: inspect.Parameter, hint: Any, documented: Mapping[str, str], where: str
+) -> Parameter:
+    annotation, default, factory = hint, parameter.default, None
+    said = _field_in(hint)
+    if isinstance(default, FieldInfo):
+        said = default
+        annotation = Annotated[hint, default]
+        factory = None if default.is_required() else _default_factory(default)
+        default = PydanticUndefined if factory is None else factory()
+    elif default is parameter.empty:
+        default = PydanticUndefined
+        if said is not None and not said.is_required():
+            factory = _default_factory(said)
+            default = factory()
+    adapter = _adapter(annotation, parameter.name, where)
+    schema = _schema_of(adapter, parameter.name, where)
+    description = text_in(hint) or documented.get(parameter.name)
+    if said is not None and said.description:
+        description = said.description
+    schema.pop("default", None)
+    if description:
+        schema["description"] = description
+    if default is not PydanticUndefined:
+        shown = _shown_default(adapter, default)
+        if shown is not PydanticUndefined:
+            schema["default"] = shown
+    return Parameter(
+        name=parameter.name,
+        key=(said.alias if said is not None and said.alias else parameter.name),
+        schema=tidy(schema),
+        required=default is PydanticUndefined,
+        build=None if hint in _PLAIN else adapter.validate_python,
+        default=factory,
+    )
+
+
+def _field_in(hint: Any) -> FieldInfo | None:
+    """The `Field(…)` an annotation carries, if any."""
+    if get_origin(hint) is Annotated:
+        for extra in hint.__metadata__:
+            if isinstance(extra, FieldInfo):
+                return extra
+    return None
+
+
+def _default_factory(said: FieldInfo) -> Callable[[], Any]:
+    return lambda: said.get_default(call_default_factory=True, validated_data={})
+
+
+def _adapter(annotation: Any, name: str, where: str) -> TypeAdapter[Any]:
+    try:
+        return TypeAdapter(prepared(annotation))
+    except BadDefinition as error:
+        raise BadDefinition(f"{where}: parameter {name!r}: {error}") from error
+    except Exception as error:
+        reason = str(error).partition("\n")[0]
+        raise BadDefinition(
+            f"{where}: parameter {name!r} has a type that cannot come from JSON: {reason}"
+        ) from error
+
+
+def _schema_of(adapter: TypeAdapter[Any], name: str, where: str) -> JSONObject:
+    try:
+        return inlined(adapter.json_schema(schema_generator=AnnotationSchema))
+    except TooTangled as error:
+        raise BadDefinition(f"{where}: parameter {name!r}: {error}") from error
+    except pydantic.PydanticUserError as error:
+        reason = str(error).partition("\n")[0]
+        raise BadDefinition(
+            f"{where}: parameter {name!r} has a type without a JSON form: {reason}"
+        ) from error
+
+
+def _shown_default(adapter: TypeAdapter[Any], default: Any) -> JSON:
+    """The default as JSON; undefined when it has no JSON form, as a private marker object has."""
+    try:
+        shown = adapter.dump_python(default, mode="json", warnings="error")
+    except Exception:
+        return PydanticUndefined
+    return PydanticUndefined if shown != shown else shown
+
+
+def _built(parameter: Parameter, value: JSON) -> Any:
+    assert parameter.build is not None
+    try:
+        return parameter.build(value)
+    except pydantic.ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        path = parameter.key + "".join(
+            f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]
+        )
+        raise ToolFailed(f"Field '{path}': {first['msg']}.") from error
+
+
+def _output_schema(annotation: Any) -> JSONObject | None:
+    """What the function returns, where its annotation says more than "some JSON" or "some text"."""
+    if annotation is None or _has_envelope(annotation):
+        return None
+    try:
+        adapter = TypeAdapter(prepared(annotation))
+        schema = inlined(
+            adapter.json_schema(mode="serialization", schema_generator=AnnotationSchema)
+        )
+    except (BadDefinition, TooTangled, pydantic.PydanticUserError):
+        return None
+    return tidy(schema) if _says_something(schema) else None
+
+
+def _has_envelope(annotation: Any) -> bool:
+    """Whether the annotation speaks of `Result` or `Outcome`: how an answer travels, not what it is."""
+    return getattr(annotation, "__module__", None) in _ENVELOPES or any(
+        _has_envelope(one) for one in get_args(annotation)
+    )
+
+
+def _says_something(schema: JSONObject) -> bool:
+    """Whether a schema describes a structure, not just a scalar or "an object"."""
+    if schema.get("properties") or schema.get("prefixItems"):
+        return True
+    inner = [schema.get("items"), schema.get("additionalProperties"), *schema.get("anyOf", ())]
+    return any(isinstance(one, dict) and _says_something(one) for one in inner) or (
+        schema.get("type") in ("array", "object")
+        and any(isinstance(one, dict) and one.get("type") for one in inner)
+    )
+
+
+def text_in(annotation: Any) -> str | None:
+    """The text of `Annotated[…, "text"]`, or of a `Doc("text")` in its place."""
+    if get_origin(annotation) is not Annotated:
+        return None
+    for extra in annotation.__metadata__:
+        if isinstance(extra, str):
+            return extra
+        documentation = getattr(extra, "documentation", None)
+        if isinstance(documentation, str):
+            return documentation
+    return None
+
+
+def prepared(annotation: Any) -> Any:
+    """The annotation as pydantic understands it.
+
+    Texts inside become descriptions, and a `typing.TypedDict`, which pydantic does not take
+    before Python 3.12, becomes the same class of `typing_extensions`.
+    """
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        text = text_in(annotation)
+        described = () if text is None else (Field(description=text),)
+        extras = tuple(e for e in annotation.__metadata__ if not isinstance(e, str))
+        return Annotated[(prepared(annotation.__origin__), *described, *extras)]
+    if origin in (typing.Union, types.UnionType):
+        return typing.Union[tuple(prepared(one) for one in arguments)]  # noqa: UP007
+    if origin in (typing.Required, typing.NotRequired, typing_extensions.ReadOnly):
+        return origin[prepared(arguments[0])]
+    if origin is not None and origin is not typing.Literal and arguments:
+        changed = tuple(one if isinstance(one, list) else prepared(one) for one in arguments)
+        if all(new is old for new, old in zip(changed, arguments, strict=True)):
+            return annotation
+        return (
+            annotation.copy_with(changed) if hasattr(annotation, "copy_with") else origin[changed]
+        )
+    if typing.is_typeddict(annotation) and type(annotation).__module__ == "typing":
+        return _typed_dict(annotation)
+    return annotation
+
+
+def _typed_dict(kind: Any) -> Any:
+    """The same class, made by `typing_extensions`; which keys it needs is read from the hints.
+
+    (`__required_keys__` is wrong before Python 3.12 where annotations are postponed.)
+    """
+    fields: dict[str, Any] = {}
+    for name, hint in typing.get_type_hints(kind, include_extras=True).items():
+        needed: Any = typing.Required if name in kind.__required_keys__ else typing.NotRequired
+        if get_origin(hint) in (typing.Required, typing.NotRequired):
+            needed, hint = get_origin(hint), get_args(hint)[0]
+        fields[name] = needed[prepared(hint)]
+    make: Any = typing_extensions.TypedDict
+    made = make(kind.__name__, fields)
+    made.__doc__, made.__module__ = kind.__doc__, kind.__module__
+    made.__qualname__ = kind.__qualname__
+    return made
+
+
+class AnnotationSchema(GenerateJsonSchema):
+    """Pydantic's generator, which also reads texts and docstrings of the classes it meets."""
+
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        return _described(super().model_schema(schema), schema["cls"])
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        return _described(super().dataclass_schema(schema), schema["cls"])
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
+        return _described(super().typed_dict_schema(schema), schema.get("cls"))
+
+
+def _described(made: JsonSchemaValue, kind: Any) -> JsonSchemaValue:
+    """Add what the class says of itself and of its fields, where pydantic did not look."""
+    properties = made.get("properties")
+    if kind is None or not isinstance(properties, dict):
+        return made
+    doc = read_docstring(inspect.cleandoc(kind.__doc__ or ""))
+    if (
+        inspect.isclass(kind)
+        and is_dataclass(kind)
+        and doc.description.startswith(f"{kind.__name__}(")
+    ):
+        doc = read_docstring("")  # the signature that @dataclass writes where there is no docstring
+    made.pop("description", None)
+    if doc.description:
+        made["description"] = doc.description
+    try:
+        hints = typing.get_type_hints(kind, include_extras=True)
+    except Exception:  # a name known only where the class was made; pydantic has resolved it
+        hints = {}
+    for name, shape in properties.items():
+        text = text_in(hints.get(name)) or doc.parameters.get(name)
+        if text and "description" not in shape:
+            shape["description"] = text
+    return made
+
+
+_SECTION = re.compile(r"^(Args|Arguments|Parameters|Params|Argumentos|Parâmetros|Attributes):\s*$")
+_ENTRY = re.compile(r"^\*{0,2}(?P<name>\w+)\s*(?:\([^)]*\))?\s*:\s*(?P<text>.*)$")
+
+
+@dataclass(frozen=True)
+class Docstring:
+    """A docstring in two parts."""
+
+    description: str
+    """Everything but the section about arguments."""
+    parameters: Mapping[str, str]
+
+
+def read_docstring(text: str) -> Docstring:
+    """Take the `Args:` section apart; `text` has its common indentation removed already."""
+    described: list[str] = []
+    section: list[str] = []
+    inside = False
+    for line in text.splitlines():
+        if _SECTION.match(line):
+            inside = True
+        elif inside and (not line.strip() or line[0].isspace()):
+            section.append(line)
+        else:
+            inside = False
+            described.append(line)
+    description = re.sub(r"\n{3,}", "\n\n", "\n".join(described)).strip()
+    return Docstring(description, _entries(section))
+
+
+def _entries(section: list[str]) -> dict[str, str]:
+    """Each `name: text`; what is indented deeper, or is not an entry, continues the one before."""
+    depth = min((_indent(line) for line in section if line.strip()), default=0)
+    found: dict[str, list[str]] = {}
+    current: list[str] | None = None
+    for line in section:
+        entry = _ENTRY.match(line.strip()) if _indent(line) == depth else None
+        if entry:
+            current = found.setdefault(entry["name"], [])
+            current.append(entry["text"].strip())
+        elif current is not None:
+            current.append(line.strip())
+    return {name: " ".join(part for part in parts if part) for name, parts in found.items()}
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,334 @@
+"""Check a call's arguments against its tool's schema, and say in one sentence what is wrong.
+
+The verdict is jsonschema-rs's; the sentence is ours, because the model that reads it has to
+find the field and mend it. Some values pass a schema but are not JSON that can be stored and
+sent on (NaN, lone surrogates, integers over 64 bits, endless nesting): they are problems too.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any, TypeAlias
+
+import jsonschema_rs
+import orjson
+from jsonschema_rs import ValidationError, ValidationErrorKind
+
+from bancada.domain.json import JSON, JSONObject
+
+MAX_DEPTH = 128
+"""Nesting beyond this is refused: the JSON writer stops at 254, and envelopes need some of it."""
+_MAX_ERRORS = 50
+
+_Path = tuple[str | int, ...]
+
+
+class _Odd(Exception):
+    """A value that is not storable JSON: where it is, and what is the matter."""
+
+    def __init__(self, path: _Path, reason: str) -> None:
+        super().__init__(reason)
+        self.path = path
+        self.reason = reason
+
+
+class Validator:
+    """One schema, compiled when first needed; safe to share between threads."""
+
+    def __init__(self, schema: JSONObject) -> None:
+        self.schema = schema
+
+    @cached_property
+    def _compiled(self) -> jsonschema_rs.Validator:
+        return jsonschema_rs.Draft202012Validator(self.schema, validate_formats=False, offline=True)
+
+    def problem(self, input: JSON) -> str | None:
+        """None when the input fits, else one sentence for the model. Never raises."""
+        if not isinstance(input, dict):
+            return f"The arguments must be an object with named fields, got {described(input)}."
+        try:
+            _refuse_odd(input, (), MAX_DEPTH)
+        except _Odd as odd:
+            where = f"Field '{path_text(odd.path)}'" if odd.path else "The arguments"
+            return f"{where}: {odd.reason}."
+        try:
+            if self._compiled.is_valid(input):
+                return None
+            errors = list(islice(self._compiled.iter_errors(input), _MAX_ERRORS))
+            return explained(errors, input, self.schema)
+        except Exception as error:
+            reason = str(error).partition("\n")[0][:200]
+            return f"The arguments could not be checked against the tool's schema: {reason}."
+
+
+def _refuse_odd(value: Any, path: _Path, depth: int) -> None:
+    """Raise `_Odd` at the first value that cannot be stored as JSON and read back the same."""
+    kind = type(value)
+    if kind is str:
+        if not value.isascii():
+            _refuse_surrogates(value, path)
+    elif kind is int:
+        if not -(2**63) <= value < 2**64:
+            raise _Odd(path, "the integer is too large, at most 64 bits are possible")
+    elif kind is float:
+        if value - value != 0:
+            raise _Odd(path, f"expected a finite number, got {described(value)}")
+    elif kind is dict:
+        if depth == 0:
+            raise _Odd(path[:4], f"nested more than {MAX_DEPTH} levels deep")
+        for key, inner in value.items():
+            if type(key) is not str:
+                raise _Odd(path, f"field names must be strings, got {described(key)}")
+            if not key.isascii():
+                _refuse_surrogates(key, path)
+            _refuse_odd(inner, (*path, key), depth - 1)
+    elif kind is list:
+        if depth == 0:
+            raise _Odd(path[:4], f"nested more than {MAX_DEPTH} levels deep")
+        for place, inner in enumerate(value):
+            _refuse_odd(inner, (*path, place), depth - 1)
+    elif not (value is None or kind is bool):
+        raise _Odd(path, f"a Python {kind.__name__} is not JSON")
+
+
+def _refuse_surrogates(text: str, path: _Path) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise _Odd(
+            path, "the text holds half of a surrogate pair, which is not a character"
+        ) from None
+
+
+Kind: TypeAlias = ValidationErrorKind
+
+_MAX_VALUE = 60
+_MAX_NAMES = 20
+_TYPES = {
+    "integer": "an integer",
+    "number": "a number",
+    "string": "a string",
+    "boolean": "true or false",
+    "array": "an array",
+    "object": "an object",
+    "null": "null",
+}
+
+
+def path_text(path: Iterable[str | int]) -> str:
+    """`items[2].price`: how a path is written in a sentence."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            text += f".{part}" if text else str(part)
+    return text if len(text) <= 200 else text[:199] + "…"
+
+
+def described(value: JSON) -> str:
+    """A value in a few words: its type, and the value itself when it is short."""
+    if value is None or value is True or value is False:
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, str):
+        return f"the string {_shown(value)}" if value else "an empty string"
+    if isinstance(value, int):
+        return f"the integer {_shown(value)}"
+    if isinstance(value, float):
+        return f"the number {_shown(value)}"
+    if isinstance(value, list):
+        return "an empty array" if not value else f"an array of {_counted(len(value), 'item')}"
+    if isinstance(value, dict):
+        return f"an object with the fields {_names(value)}" if value else "an empty object"
+    return f"a Python {type(value).__name__}"
+
+
+def explained(errors: Sequence[ValidationError], input: JSONObject, schema: JSONObject) -> str:
+    """One sentence: the most telling error in full, the fields of the others by name."""
+    found = [_most_telling(error, input) for error in errors]
+    found.sort(key=_urgency)
+    first = found[0]
+    sentence = _sentence(first, input, schema)
+    named = {_field(first)}
+    others: list[str] = []
+    for error in found[1:]:
+        field = _field(error)
+        if field and field not in named:
+            named.add(field)
+            others.append(f"'{field}'")
+    if not others:
+        return sentence + "."
+    more = ", ".join(others[:5]) + (", …" if len(others) > 5 else "")
+    return f"{sentence}; also wrong: {more}."
+
+
+def _urgency(error: ValidationError) -> int:
+    return {"required": 0, "additionalProperties": 1}.get(error.kind.name, 2)
+
+
+def _most_telling(error: ValidationError, input: JSON) -> ValidationError:
+    """Of a union's branches, the one that was most likely meant, down to its own error."""
+    kind = error.kind
+    if not isinstance(kind, Kind.AnyOf | Kind.OneOfNotValid):
+        return error
+    branches = [branch for branch in kind.context if branch]
+    here = error.instance_path
+
+    def misfit(branch: Sequence[ValidationError]) -> tuple[bool, bool, int]:
+        wrong_type = any(e.kind.name == "type" and e.instance_path == here for e in branch)
+        other_variant = any(e.kind.name in ("const", "enum") for e in branch)
+        return wrong_type, other_variant, len(branch)
+
+    fitting = [branch for branch in branches if not misfit(branch)[0]]
+    if not fitting:
+        return error
+    best = min(fitting, key=misfit)
+    best = sorted(best, key=_urgency)
+    if (
+        len(fitting) > 1
+        and best[0].instance_path == here
+        and best[0].kind.name in ("enum", "const")
+    ):
+        return error
+    return _most_telling(best[0], input)
+
+
+def _field(error: ValidationError) -> str:
+    """The field a sentence about this error is about."""
+    path = list(error.instance_path)
+    match error.kind:
+        case Kind.Required(name):
+            path.append(name)
+        case Kind.AdditionalProperties(names) | Kind.UnevaluatedProperties(names) if names:
+            path.append(names[0])
+    return path_text(path)
+
+
+def _sentence(error: ValidationError, input: JSON, schema: JSONObject) -> str:
+    field, value = _field(error), _at(input, error.instance_path)
+    subject = f"Field '{field}'" if field else "The arguments"
+    match error.kind:
+        case Kind.Required():
+            return f"{subject} is required but missing; {_given(error, value)}"
+        case Kind.AdditionalProperties(names) | Kind.UnevaluatedProperties(names):
+            return f"{subject} is not known; {_known(error, schema, names, value)}"
+        case Kind.AdditionalItems(limit):
+            return f"{subject}: expected at most {_counted(limit, 'item')}, got {described(value)}"
+        case Kind.FalseSchema():
+            return f"{subject} must not be given"
+        case Kind.OneOfMultipleValid():
+            return f"{subject}: {described(value)} fits more than one of the allowed forms, and must fit one"
+        case Kind.PropertyNames(inner):
+            return f"{subject}: the name {_shown(inner.instance)} is not allowed: {_expected(inner.kind)}"
+        case kind:
+            return f"{subject}: expected {_expected(kind)}, got {described(value)}"
+
+
+def _expected(kind: ValidationErrorKind) -> str:
+    match kind:
+        case Kind.Type(types):
+            return _either(_TYPES.get(one, one) for one in types)
+        case Kind.Enum(options):
+            return f"one of {_list(options)}"
+        case Kind.Constant(expected):
+            return _shown(expected)
+        case Kind.Minimum(limit):
+            return f"at least {limit}"
+        case Kind.Maximum(limit):
+            return f"at most {limit}"
+        case Kind.ExclusiveMinimum(limit):
+            return f"more than {limit}"
+        case Kind.ExclusiveMaximum(limit):
+            return f"less than {limit}"
+        case Kind.MultipleOf(step):
+            return f"a multiple of {step}"
+        case Kind.MinLength(limit):
+            return f"at least {_counted(limit, 'character')}"
+        case Kind.MaxLength(limit):
+            return f"at most {_counted(limit, 'character')}"
+        case Kind.MinItems(limit):
+            return f"at least {_counted(limit, 'item')}"
+        case Kind.MaxItems(limit):
+            return f"at most {_counted(limit, 'item')}"
+        case Kind.MinProperties(limit):
+            return f"at least {_counted(limit, 'field')}"
+        case Kind.MaxProperties(limit):
+            return f"at most {_counted(limit, 'field')}"
+        case Kind.UniqueItems():
+            return "items that are all different"
+        case Kind.Pattern(pattern):
+            return f"text that matches {_shown(pattern)}"
+        case Kind.Format(name):
+            return f"a {name}"
+        case Kind.Contains():
+            return "an array with a certain item that is not there"
+        case Kind.AnyOf(context) | Kind.OneOfNotValid(context):
+            return _either(dict.fromkeys(_expected(errors[0].kind) for errors in context if errors))
+        case _:
+            return f"a value that meets {kind.name!r}"
+
+
+def _given(error: ValidationError, value: JSON) -> str:
+    if not isinstance(value, dict) or not value:
+        return "nothing was given"
+    return f"given: {_names(value)}"
+
+
+def _known(error: ValidationError, schema: JSONObject, names: Sequence[str], value: JSON) -> str:
+    known = _properties(schema, error.schema_path)
+    if not known:
+        return "no fields are taken here"
+    close = difflib.get_close_matches(names[0], known, 1) if names else []
+    missing = [name for name in close if not (isinstance(value, dict) and name in value)]
+    hint = f"did you mean '{missing[0]}'? " if missing else ""
+    return f"{hint}the fields are {_names(known)}"
+
+
+def _properties(schema: Any, path: Sequence[str | int]) -> list[str]:
+    """The fields that exist beside the keyword at this place in the schema."""
+    place = schema
+    for part in path[:-1]:
+        try:
+            place = place[part]
+        except (KeyError, IndexError, TypeError):
+            return []
+    return list(place.get("properties", ())) if isinstance(place, dict) else []
+
+
+def _at(input: JSON, path: Iterable[str | int]) -> JSON:
+    for part in path:
+        input = input[part]
+    return input
+
+
+def _shown(value: JSON) -> str:
+    """A value as JSON, cut to a readable length."""
+    if isinstance(value, str) and len(value) > _MAX_VALUE:
+        value = value[: _MAX_VALUE - 1] + "…"
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        text = repr(value)
+    else:
+        text = orjson.dumps(value, default=repr).decode()
+    return text if len(text) <= 2 * _MAX_VALUE else text[: 2 * _MAX_VALUE] + "…"
+
+
+def _names(names: Iterable[str]) -> str:
+    known = [name if len(name) <= _MAX_VALUE else name[:_MAX_VALUE] + "…" for name in names]
+    more = f" and {len(known) - _MAX_NAMES} more" if len(known) > _MAX_NAMES else ""
+    return ", ".join(known[:_MAX_NAMES]) + more
+
+
+def _list(options: Sequence[JSON]) -> str:
+    more = f", … ({len(options)} in all)" if len(options) > _MAX_NAMES else ""
+    return ", ".join(_shown(option) for option in options[:_MAX_NAMES]) + more
+
+
+def _either(parts: Iterable[str]) -> str:
+    return " or ".join(parts)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
