@@ -1,0 +1,231 @@
+"""Replies from any server that speaks the Messages API.
+
+The official SDK opens the request (authentication, addresses, cloud variants, typed errors);
+the stream it returns is read by our own parser. The SDK never retries: `Retrying` does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import aiohttp
+import httpx2
+import orjson
+from anthropic import (
+    APIConnectionError,
+    APIError,
+    APIStatusError,
+    AsyncAnthropic,
+    AsyncStream,
+    DefaultAioHttpClient,
+)
+
+from bancada.domain.json import JSONObject
+from bancada.model.failures import cut_off, from_status, unreachable
+from bancada.model.model import ModelEvent, ModelFailed, Request
+from bancada.model.sse import Frames, ReplyBuilder, parse
+
+MESSAGES = "/v1/messages"
+COUNT_TOKENS = "/v1/messages/count_tokens"
+
+_NO_LIMIT = httpx2.Limits(max_connections=0, keepalive_expiry=30.0)
+"""For aiohttp 0 means no limit; the SDK reads `None` as a silent 100."""
+
+_BROKEN = (httpx2.HTTPError, aiohttp.ClientError, OSError)
+"""What reading a response can raise when the other side goes away."""
+
+_NOT_COUNTED = ("max_tokens", "container", "stream", "metadata", "service_tier", "stop_sequences")
+"""Fields that `count_tokens` does not take."""
+
+
+class AnthropicModel:
+    """A model behind the Messages API: the vendor's, a cloud's, or one on this machine."""
+
+    def __init__(
+        self,
+        *,
+        model: str,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        betas: Sequence[str] = (),
+        headers: Mapping[str, str] | None = None,
+        read_timeout: float = 600.0,
+        client: AsyncAnthropic | None = None,
+    ) -> None:
+        """`client` replaces all of the connection's settings, e.g. with a cloud variant's."""
+        self._model = model
+        self._client = client or _connect(api_key, base_url, read_timeout)
+        # Only the vendor's own client sends the body as it is; a cloud's rewrites it.
+        self._rewrites = type(self._client) is not AsyncAnthropic
+        self._headers = {
+            **({"anthropic-beta": ",".join(betas)} if betas else {}),
+            **(headers or {}),
+        }
+
+    @property
+    def name(self) -> str:
+        return self._model
+
+    async def stream(self, request: Request) -> AsyncIterator[ModelEvent]:
+        """Ask, and hand on what comes.
+
+        Raises:
+            ModelFailed: with the code, the wait and the hint that the server's answer allows.
+        """
+        response = await self._send(MESSAGES, _streamed(request))
+        builder = ReplyBuilder()
+        try:
+            if _is_json(response):
+                # Some local servers do not stream although they were asked to.
+                for piece in builder.whole(_message(await response.aread())):
+                    yield piece
+            else:
+                frames = Frames()
+                chunks = _chunks(response)
+                async for chunk in chunks:
+                    for piece in builder.feed(frames.feed(chunk)):
+                        yield piece
+                    if builder.finished:
+                        await _read_to_the_end(chunks)
+                        break
+                else:
+                    builder.feed(frames.close())
+        except _BROKEN as error:
+            raise cut_off(f"The stream broke off: {error!r}") from error
+        finally:
+            await response.aclose()
+        yield builder.reply()
+
+    async def count_tokens(self, request: Request) -> int:
+        """How many tokens the request holds, as the provider counts."""
+        body = {name: value for name, value in request.body().items() if name not in _NOT_COUNTED}
+        response = await self._send(COUNT_TOKENS, body)
+        try:
+            return int(_message(await response.aread())["input_tokens"])
+        except (*_BROKEN, KeyError, TypeError, ValueError) as error:
+            raise cut_off("The answer holds no token count.") from error
+        finally:
+            await response.aclose()
+
+    async def aclose(self) -> None:
+        """Let go of the connections."""
+        await self._client.close()
+
+    async def _send(self, path: str, body: JSONObject) -> httpx2.Response:
+        """Open a request and return its response, whose body is still to be read."""
+        how: dict[str, Any] = {"body": body} if self._rewrites else {"content": orjson.dumps(body)}
+        try:
+            opened: AsyncStream[Any] = await self._client.post(
+                path,
+                cast_to=object,
+                options={"headers": self._headers} if self._headers else {},
+                stream=True,
+                stream_cls=AsyncStream[Any],
+                **how,
+            )
+        except APIStatusError as error:
+            raise _refused(error, body) from error
+        except APIConnectionError as error:
+            where = httpx2.URL(str(self._client.base_url)).host
+            reason = error.__cause__ or error
+            raise unreachable(f"No answer from {where}: {reason!r}") from error
+        except APIError as error:
+            raise ModelFailed("internal", str(error), retryable=False) from error
+        return opened.response
+
+
+def _connect(api_key: str | None, base_url: str | None, read_timeout: float) -> AsyncAnthropic:
+    """A client of the vendor's SDK, on aiohttp."""
+    if base_url is not None:
+        # People paste the address with the version; the SDK adds it again.
+        base_url = base_url.rstrip("/").removesuffix("/v1")
+        # A server on this machine wants no key, the SDK insists on one.
+        api_key = api_key or "none"
+    timeout = httpx2.Timeout(read_timeout, connect=10.0)
+    return AsyncAnthropic(
+        api_key=api_key,
+        base_url=base_url,
+        max_retries=0,
+        timeout=timeout,
+        # A compressed stream arrives later than a plain one.
+        default_headers={"Accept-Encoding": "identity"},
+        http_client=DefaultAioHttpClient(limits=_NO_LIMIT, timeout=timeout),
+    )
+
+
+def _streamed(request: Request) -> JSONObject:
+    """The body with `stream`, before the messages: what grows comes last."""
+    body = request.body()
+    messages = body.pop("messages")
+    return {**body, "stream": True, "messages": messages}
+
+
+def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """The body's bytes, by the shortest way."""
+    if response.headers.get("content-encoding", "identity") == "identity":
+        return response.aiter_raw()
+    return response.aiter_bytes()
+
+
+async def _read_to_the_end(chunks: AsyncIterator[bytes]) -> None:
+    """A connection can be used again only once its last byte was read; wait for it, a little."""
+    with suppress(TimeoutError, *_BROKEN):
+        async with asyncio.timeout(0.5):
+            async for _ in chunks:
+                pass
+
+
+def _is_json(response: httpx2.Response) -> bool:
+    return "json" in response.headers.get("content-type", "")
+
+
+def _message(body: bytes) -> JSONObject:
+    try:
+        message = parse(body)
+    except ValueError as error:
+        raise cut_off("The answer is not JSON.") from error
+    if not isinstance(message, dict):
+        raise cut_off("The answer is not a message.")
+    return message
+
+
+def _refused(error: APIStatusError, body: JSONObject) -> ModelFailed:
+    """The server said no: what kind of no, for how long, and about which field."""
+    headers = error.response.headers
+    return from_status(
+        error.status_code,
+        error.api_message or _words(error),
+        retry_after=_retry_after(headers),
+        retry={"true": True, "false": False}.get(headers.get("x-should-retry", "")),
+        fields=[name for name in body if name not in ("model", "messages", "system", "tools")],
+    )
+
+
+def _words(error: APIStatusError) -> str:
+    """An error body of another shape than the vendor's, as text."""
+    body = error.body
+    if isinstance(body, dict):
+        body = body.get("error") or body.get("detail") or body.get("message") or body
+    return body if isinstance(body, str) else orjson.dumps(body, default=str).decode()[:2000]
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, from a number, a number of milliseconds, or a date."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        value = headers.get(name)
+        if value is None:
+            continue
+        try:
+            return max(0.0, float(value) / unit)
+        except ValueError:
+            pass
+        try:
+            return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+        except ValueError:
+            pass
+    return None

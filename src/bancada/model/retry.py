@@ -1,0 +1,74 @@
+"""The one retrier. Nothing below it tries twice, so that waits and attempts add up nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+
+from bancada.model.model import Model, ModelEvent, ModelFailed, Reply, Request, Restarted
+
+
+class Retrying:
+    """A model that asks again when the failure is one that passes.
+
+    The wait doubles from `first_wait`, with jitter so that many turns do not come back at
+    once; a `retry-after` is honoured up to `longest_wait`. Beyond that the person is told
+    rather than kept waiting.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        attempts: int = 4,
+        first_wait: float = 0.5,
+        longest_wait: float = 30.0,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        if attempts < 1:
+            raise ValueError("attempts: at least one")
+        self._model = model
+        self._attempts = attempts
+        self._first_wait = first_wait
+        self._longest_wait = longest_wait
+        self._sleep = sleep
+        self._jitter = jitter
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def stream(self, request: Request) -> AsyncIterator[ModelEvent]:
+        """Yield a reply; `Restarted` before a new attempt if something was already shown.
+
+        Raises:
+            ModelFailed: the failure will not pass, or the attempts are spent.
+        """
+        for attempt in range(self._attempts):
+            shown = False
+            try:
+                async with aclosing(self._model.stream(request)) as events:  # type: ignore[type-var]
+                    async for event in events:
+                        shown = shown or not isinstance(event, Reply)
+                        yield event
+                return
+            except ModelFailed as failed:
+                wait = self._wait(attempt, failed)
+                if wait is None:
+                    raise
+                reason = str(failed)
+            if shown:
+                yield Restarted(reason)
+            await self._sleep(wait)
+
+    def _wait(self, attempt: int, failed: ModelFailed) -> float | None:
+        """How long to wait before the next attempt; none when there is no point in one."""
+        if not failed.retryable or attempt + 1 >= self._attempts:
+            return None
+        if failed.retry_after is not None:
+            return failed.retry_after if failed.retry_after <= self._longest_wait else None
+        wait = min(self._first_wait * 2.0**attempt, self._longest_wait)
+        return wait * (0.5 + self._jitter() / 2)
