@@ -209,7 +209,7 @@ Event: TypeAlias = (
 )
 
 EVENTS: dict[str, type[Any]] = {
-    kind.__dataclass_fields__["type"].default: kind
+    str(kind.__dataclass_fields__["type"].default): kind
     for kind in (
         TurnBegan,
         Text,

@@ -1,0 +1,68 @@
+"""Which tools a person's model is offered, and in what words."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Person
+from bancada.gate.situation import Situation
+from bancada.policy import permissions
+from bancada.policy.rulebook import Rulebook
+from bancada.policy.rules import Rules
+from bancada.store import people
+from bancada.tools.registry import Registry
+from bancada.tools.tool import Tool
+
+
+def visible_tools(
+    db: Connection, registry: Registry, rulebook: Rulebook, situation: Situation
+) -> list[tuple[Tool, Rules]]:
+    """The tools this person may use, with the rules in force: an agent's in its own order."""
+    standing = people.standing(db, situation.person_id)
+    if standing is None or not standing.person.is_active:
+        return []
+    agent = situation.agent
+    found: list[tuple[Tool, Rules]] = []
+    for tool in _candidates(registry, standing.person, situation):
+        rules = rulebook.rules(db, standing, tool, agent.id if agent else None)
+        if permissions.may_see(standing.person, tool, rules, agent):
+            found.append((tool, rules))
+    return found
+
+
+def _candidates(registry: Registry, person: Person, situation: Situation) -> list[Tool]:
+    if situation.agent is None:
+        return registry.for_person(person)
+    tools = (registry.find(name, person) for name in situation.agent.tools)
+    return [tool for tool in tools if tool is not None]
+
+
+def definition(tool: Tool) -> JSONObject:
+    """A tool as the Messages API wants it: the same bytes every time."""
+    shape: JSONObject = {
+        "name": tool.name,
+        "description": described(tool),
+        "input_schema": tool.input_schema,
+    }
+    if tool.examples:
+        shape["input_examples"] = list(tool.examples)
+    return shape
+
+
+def described(tool: Tool) -> str:
+    """The description and, where it says so, what comes back."""
+    if not tool.output_description:
+        return tool.description
+    return f"{tool.description}\n\nReturns: {tool.output_description}"
+
+
+def get_tool_schemas(
+    db: Connection, registry: Registry, rulebook: Rulebook, situation: Situation
+) -> list[JSONObject]:
+    """What this person's model may call directly, in a stable order, byte-identical each time."""
+    return [
+        definition(tool)
+        for tool, rules in visible_tools(db, registry, rulebook, situation)
+        if "direct" in rules.allowed_callers
+    ]

@@ -1,0 +1,1 @@
+"""Who may call what, who is asked first, and how much may be spent."""

@@ -1,0 +1,76 @@
+"""Conditions on a call's arguments, as an administrator writes them.
+
+`{"field": "amount", "op": ">", "value": 100}`, or `{"all": […]}`, `{"any": […]}`.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+from bancada.domain.errors import BadDefinition
+from bancada.domain.json import JSON, JSONObject
+
+OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+    "in": lambda found, value: found in value,
+    "contains": lambda found, value: value in found,
+    "matches": lambda found, value: re.search(value, str(found)) is not None,
+    "present": lambda found, value: (found is not None) == bool(value),
+}
+
+
+def check_predicate(condition: JSON) -> None:
+    """Refuse a condition that could never be evaluated, saying why."""
+    if not isinstance(condition, dict):
+        raise BadDefinition(
+            "A condition is an object: {field, op, value}, {all: […]} or {any: […]}."
+        )
+    for word in ("all", "any"):
+        if word in condition:
+            parts = condition[word]
+            if not isinstance(parts, list) or not parts:
+                raise BadDefinition(f"'{word}' needs a list of conditions.")
+            for part in parts:
+                check_predicate(part)
+            return
+    if not isinstance(condition.get("field"), str) or condition.get("op") not in OPERATORS:
+        raise BadDefinition(f"A condition needs 'field' and 'op', one of {', '.join(OPERATORS)}.")
+    if condition["op"] == "matches":
+        try:
+            re.compile(str(condition.get("value")))
+        except re.error as error:
+            raise BadDefinition(f"'matches' needs a regular expression: {error}.") from error
+
+
+def holds(condition: JSONObject, input: JSON) -> bool:
+    """Whether the condition is true of these arguments.
+
+    What cannot be compared counts as true: where in doubt, a person is asked.
+    """
+    if "all" in condition:
+        return all(holds(part, input) for part in condition["all"])
+    if "any" in condition:
+        return any(holds(part, input) for part in condition["any"])
+    found = _at(input, condition["field"])
+    if found is None and condition["op"] not in ("present", "==", "!="):
+        return False
+    try:
+        return bool(OPERATORS[condition["op"]](found, condition.get("value")))
+    except (TypeError, re.error):
+        return True
+
+
+def _at(input: JSON, path: str) -> JSON:
+    for part in path.split("."):
+        if not isinstance(input, dict) or part not in input:
+            return None
+        input = input[part]
+    return input

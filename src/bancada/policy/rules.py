@@ -1,0 +1,172 @@
+"""The rules in force for one tool and one person: all levels, resolved in one place.
+
+Global, organisation, role, agent, user: each may say something or be silent. The global level
+replaces what the tool says of itself; every narrower one may only restrict. So `enabled` is the
+AND of all, level and confirmation take the strictest, callers what all allow, caching and
+budgets the smallest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from bancada.domain.errors import BadDefinition
+from bancada.domain.json import JSON, JSONObject
+from bancada.domain.people import ROLES, RoleName, stricter
+from bancada.policy.predicates import check_predicate, holds
+from bancada.tools.tool import Tool
+
+Level: TypeAlias = Literal["global", "organisation", "role", "agent", "user"]
+LEVELS: tuple[Level, ...] = ("global", "organisation", "role", "agent", "user")
+"""Widest first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word:
+    """What one level says of one tool; nothing where it is silent."""
+
+    level: Level
+    is_enabled: bool | None = None
+    permission_level: RoleName | None = None
+    confirmation: JSON = None
+    allowed_callers: Sequence[str] | None = None
+    cache_seconds: int | None = None
+    budget: JSONObject | None = None
+
+    @staticmethod
+    def of(level: Level, row: Any) -> Word:
+        return Word(
+            level=level,
+            is_enabled=None if row.is_enabled is None else bool(row.is_enabled),
+            permission_level=row.permission_level,
+            confirmation=row.confirmation,
+            allowed_callers=row.allowed_callers,
+            cache_seconds=row.cache_seconds,
+            budget=row.budget,
+        )
+
+
+@dataclass(frozen=True)
+class AskRule:
+    """One reason to ask a person first."""
+
+    level: str
+    when: JSONObject | None = None
+    """A condition on the arguments; none: always."""
+    approver_role: RoleName | None = None
+    remember: bool = True
+    """Whether "always for this conversation" may be said."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What holds for one tool and one person, all levels considered."""
+
+    is_enabled: bool
+    disabled_at: Level | None
+    permission_level: RoleName
+    own_confirmation: bool
+    """Whether the tool's own word on confirmation still counts."""
+    asks: tuple[AskRule, ...]
+    allowed_callers: tuple[str, ...]
+    cache_seconds: int
+    budgets: tuple[JSONObject, ...]
+
+    def reasons_to_ask(self, tool: Tool, input: JSONObject) -> list[AskRule]:
+        """Every rule that wants a person's word for these arguments."""
+        rules = [rule for rule in self.asks if rule.when is None or holds(rule.when, input)]
+        if self.own_confirmation and tool.asks_for(input):
+            rules.insert(0, AskRule("tool"))
+        return rules
+
+
+def resolve(tool: Tool, words: Iterable[Word]) -> Rules:
+    """Fold the levels, widest first, into the rules in force."""
+    disabled_at: Level | None = None
+    level = tool.permission_level
+    own_confirmation = True
+    asks: list[AskRule] = []
+    callers = tuple(tool.allowed_callers)
+    cache = tool.cache_seconds
+    budgets: list[JSONObject] = []
+    for word in sorted(words, key=lambda word: LEVELS.index(word.level)):
+        widest = word.level == "global"
+        if word.is_enabled is False and disabled_at is None:
+            disabled_at = word.level
+        if word.permission_level is not None:
+            level = word.permission_level if widest else stricter(level, word.permission_level)
+        if word.confirmation is not None:
+            if widest:
+                own_confirmation = False
+            rule = ask_rule(word.confirmation, word.level)
+            if rule is not None:
+                asks.append(rule)
+        if word.allowed_callers is not None:
+            chosen = tuple(word.allowed_callers)
+            callers = chosen if widest else tuple(c for c in callers if c in chosen)
+        if word.cache_seconds is not None:
+            cache = word.cache_seconds if widest else min(cache, word.cache_seconds)
+        if word.budget:
+            budgets.append(word.budget)
+    return Rules(
+        is_enabled=disabled_at is None,
+        disabled_at=disabled_at,
+        permission_level=level,
+        own_confirmation=own_confirmation,
+        asks=tuple(asks),
+        allowed_callers=callers,
+        cache_seconds=cache,
+        budgets=tuple(budgets),
+    )
+
+
+def ask_rule(confirmation: JSON, level: str) -> AskRule | None:
+    """Read a stored confirmation choice; none where it says never."""
+    if confirmation in (False, "never"):
+        return None
+    if confirmation in (True, "always"):
+        return AskRule(level)
+    return AskRule(
+        level,
+        when=confirmation.get("when"),
+        approver_role=confirmation.get("approver_role"),
+        remember=confirmation.get("remember", True),
+    )
+
+
+def check_confirmation(confirmation: JSON) -> None:
+    """Refuse a confirmation choice that means nothing, saying why."""
+    if confirmation in (True, False, "always", "never", None):
+        return
+    if not isinstance(confirmation, dict):
+        raise BadDefinition("Confirmation is 'never', 'always' or {when, approver_role, remember}.")
+    unknown = set(confirmation) - {"when", "approver_role", "remember"}
+    if unknown:
+        raise BadDefinition(f"Confirmation knows no {', '.join(sorted(unknown))}.")
+    role = confirmation.get("approver_role")
+    if role is not None and role not in ROLES:
+        raise BadDefinition(f"approver_role is one of {', '.join(ROLES)}.")
+    if not isinstance(confirmation.get("remember", True), bool):
+        raise BadDefinition("'remember' is true or false.")
+    if confirmation.get("when") is not None:
+        check_predicate(confirmation["when"])
+
+
+def check_budget(budget: JSON) -> None:
+    """Refuse a budget that cannot be counted, saying why."""
+    if budget is None:
+        return
+    if (
+        not isinstance(budget, dict)
+        or not isinstance(budget.get("calls"), int)
+        or isinstance(budget.get("calls"), bool)
+        or budget["calls"] < 0
+        or budget.get("per") not in ("minute", "hour", "day", "month")
+        or budget.get("by", "person") not in ("person", "organisation")
+        or set(budget) - {"calls", "per", "by"}
+    ):
+        raise BadDefinition(
+            "A budget is {calls: a number, per: minute|hour|day|month, by: person|organisation}."
+        )

@@ -1,0 +1,141 @@
+"""Agents, and which people may use them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from bancada.domain.agents import Agent
+from bancada.domain.errors import Conflict, NotFound
+from bancada.store.tables import agents, user_agents
+
+
+def agent_from(row: Row[Any]) -> Agent:
+    return Agent(
+        id=row.id,
+        name=row.name,
+        description=row.description,
+        system_prompt=row.system_prompt,
+        tools=tuple(row.tools),
+        starters=tuple(row.starters),
+        model=row.model,
+        max_iterations=row.max_iterations,
+        max_history=row.max_history,
+        max_tokens=row.max_tokens,
+        code=row.code,
+        last_answer=bool(row.last_answer),
+        effort=row.effort,
+        mode=row.mode,
+    )
+
+
+def agent(db: Connection, agent_id: int, organisation_id: int) -> Agent:
+    query = select(agents).where(
+        agents.c.id == agent_id, agents.c.organisation_id == organisation_id, agents.c.is_active
+    )
+    row = db.execute(query).first()
+    if row is None:
+        raise NotFound("There is no such agent.")
+    return agent_from(row)
+
+
+def agents_of(db: Connection, organisation_id: int) -> list[Agent]:
+    """The organisation's agents, oldest first."""
+    query = (
+        select(agents)
+        .where(agents.c.organisation_id == organisation_id, agents.c.is_active)
+        .order_by(agents.c.id)
+    )
+    return [agent_from(row) for row in db.execute(query)]
+
+
+def agents_for(db: Connection, person_id: int) -> list[Agent]:
+    """The agents this person may use, oldest first."""
+    query = (
+        select(agents)
+        .join(user_agents, user_agents.c.agent_id == agents.c.id)
+        .where(user_agents.c.user_id == person_id, agents.c.is_active)
+        .order_by(agents.c.id)
+    )
+    return [agent_from(row) for row in db.execute(query)]
+
+
+def may_use(db: Connection, person_id: int, agent_id: int) -> bool:
+    query = (
+        select(user_agents.c.agent_id)
+        .join(agents, agents.c.id == user_agents.c.agent_id)
+        .where(
+            user_agents.c.user_id == person_id,
+            user_agents.c.agent_id == agent_id,
+            agents.c.is_active,
+        )
+    )
+    return db.execute(query).first() is not None
+
+
+def add_agent(db: Connection, organisation_id: int, new: Agent) -> Agent:
+    taken = select(agents.c.id).where(
+        agents.c.organisation_id == organisation_id, agents.c.name == new.name
+    )
+    if db.execute(taken).first():
+        raise Conflict(f"There is already an agent called {new.name}.")
+    values = _columns(asdict(new))
+    values.pop("id")
+    values.update(organisation_id=organisation_id, is_active=True, created_at=time.time())
+    key = db.execute(insert(agents).values(**values)).inserted_primary_key
+    assert key is not None
+    return agent(db, key[0], organisation_id)
+
+
+def change_agent(db: Connection, agent_id: int, organisation_id: int, **changes: Any) -> Agent:
+    current = agent(db, agent_id, organisation_id)
+    if changes.get("name", current.name) != current.name:
+        taken = select(agents.c.id).where(
+            agents.c.organisation_id == organisation_id, agents.c.name == changes["name"]
+        )
+        if db.execute(taken).first():
+            raise Conflict(f"There is already an agent called {changes['name']}.")
+    if changes:
+        db.execute(update(agents).where(agents.c.id == agent_id).values(**_columns(changes)))
+    return agent(db, agent_id, organisation_id)
+
+
+def retire_agent(db: Connection, agent_id: int, organisation_id: int) -> None:
+    """Nobody may use it any more; conversations that did still know its name."""
+    current = agent(db, agent_id, organisation_id)
+    db.execute(delete(user_agents).where(user_agents.c.agent_id == agent_id))
+    renamed = f"{current.name} #{agent_id}"
+    db.execute(update(agents).where(agents.c.id == agent_id).values(is_active=False, name=renamed))
+
+
+def name_of(db: Connection, agent_id: int) -> str:
+    found = db.execute(select(agents.c.name).where(agents.c.id == agent_id)).scalar()
+    return str(found or "")
+
+
+def grant(db: Connection, person_id: int, agent_id: int) -> None:
+    """Let the person use the agent; saying it twice is once."""
+    held = select(user_agents.c.user_id).where(
+        user_agents.c.user_id == person_id, user_agents.c.agent_id == agent_id
+    )
+    if db.execute(held).first() is None:
+        db.execute(insert(user_agents).values(user_id=person_id, agent_id=agent_id))
+
+
+def grants_of(db: Connection, person_id: int) -> list[int]:
+    query = select(user_agents.c.agent_id).where(user_agents.c.user_id == person_id)
+    return sorted(row.agent_id for row in db.execute(query))
+
+
+def set_grants(db: Connection, person_id: int, agent_ids: list[int]) -> None:
+    """Exactly these agents from now on."""
+    db.execute(delete(user_agents).where(user_agents.c.user_id == person_id))
+    for agent_id in sorted(set(agent_ids)):
+        db.execute(insert(user_agents).values(user_id=person_id, agent_id=agent_id))
+
+
+def _columns(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}

@@ -1,0 +1,259 @@
+"""The audit chain: what happened, in an order nobody can quietly change.
+
+Each organisation has its own chain. An entry's hash covers its body and the hash before it;
+the head row (number, hash) moves in the same transaction, so a missing tail is seen too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from bancada.domain.json import JSONObject, dumps, loads
+from bancada.store.columns import clean
+from bancada.store.hot import Hot
+from bancada.store.tables import audit_entries, audit_heads
+
+EntryKind: TypeAlias = Literal["asked", "started", "ended", "refused"]
+
+GENESIS = "0" * 64
+
+_HEAD = Hot(
+    select(audit_heads.c.number, audit_heads.c.hash)
+    .where(audit_heads.c.organisation_id == bindparam("org"))
+    .with_for_update(),
+    ["org"],
+)
+_ADVANCE = Hot(
+    update(audit_heads)
+    .where(audit_heads.c.organisation_id == bindparam("org"))
+    .values(number=bindparam("n"), hash=bindparam("h")),
+    ["org", "n", "h"],
+)
+_COLUMNS = (
+    "organisation_id",
+    "number",
+    "ref",
+    "kind",
+    "at",
+    "person_id",
+    "conversation_id",
+    "turn_id",
+    "call_id",
+    "tool",
+    "body",
+    "hash",
+)
+_INSERT = Hot(insert(audit_entries).values({c: bindparam(c) for c in _COLUMNS}), _COLUMNS)
+
+
+def append(
+    db: Connection,
+    organisation_id: int,
+    kind: EntryKind,
+    *,
+    at: float,
+    person_id: int | None,
+    conversation_id: str | None,
+    turn_id: str | None,
+    call_id: str,
+    tool: str,
+    ref: int | None = None,
+    says: JSONObject,
+) -> int:
+    """Add an entry to the organisation's chain; returns its number.
+
+    `ref` is the number of the call's first entry (its own, when it is the first). `says` is
+    the rest of the entry: arguments, caller, decision, outcome.
+    """
+    head = _HEAD(db, organisation_id).first()
+    if head is None:
+        db.execute(
+            insert(audit_heads).values(organisation_id=organisation_id, number=0, hash=GENESIS)
+        )
+        number, previous = 1, GENESIS
+    else:
+        number, previous = head.number + 1, head.hash
+    call_id, tool = clean(call_id), clean(tool)
+    ref = number if ref is None else ref
+    body = dumps(
+        {
+            "organisation_id": organisation_id,
+            "number": number,
+            "ref": ref,
+            "kind": kind,
+            "at": at,
+            "person_id": person_id,
+            "conversation_id": conversation_id,
+            "turn_id": turn_id,
+            "call_id": call_id,
+            "tool": tool,
+            **says,
+        }
+    )
+    digest = chained(previous, body)
+    _INSERT(
+        db,
+        organisation_id,
+        number,
+        ref,
+        kind,
+        at,
+        person_id,
+        conversation_id,
+        turn_id,
+        call_id,
+        tool,
+        body,
+        digest,
+    )
+    _ADVANCE(db, organisation_id, number, digest)
+    return number
+
+
+def chained(previous: str, body: str) -> str:
+    return hashlib.sha256(previous.encode() + b"\n" + body.encode()).hexdigest()
+
+
+# ---------------------------------------------------------------------------- reading
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a chain is whole, and the first entry that is not."""
+
+    organisation_id: int
+    ok: bool
+    checked: int
+    first_bad: int | None = None
+    what: str | None = None
+
+
+def verify(db: Connection, organisation_id: int) -> Verdict:
+    """Walk the chain from its first entry to the head; name the first entry that does not fit."""
+    expected, previous, checked = 1, GENESIS, 0
+
+    def bad(number: int, what: str) -> Verdict:
+        return Verdict(organisation_id, False, checked, number, what)
+
+    for row in _entries(db, organisation_id):
+        if row.number != expected:
+            return bad(expected, f"entry {expected} is missing")
+        if chained(previous, row.body) != row.hash:
+            return bad(row.number, f"entry {row.number} was changed, or entries were reordered")
+        body = loads(row.body)
+        for column in _COLUMNS[:-2]:
+            if body.get(column) != getattr(row, column):
+                return bad(row.number, f"entry {row.number}: {column} was changed")
+        previous, expected, checked = row.hash, expected + 1, checked + 1
+    head = db.execute(
+        select(audit_heads).where(audit_heads.c.organisation_id == organisation_id)
+    ).first()
+    last = expected - 1
+    if head is None:
+        return Verdict(
+            organisation_id,
+            last == 0,
+            checked,
+            last or None,
+            None if last == 0 else "the chain's head is missing",
+        )
+    if head.number > last:
+        return bad(expected, f"entry {expected} and what follows it are missing")
+    if head.number < last or head.hash != previous:
+        return bad(last, f"entry {last} does not fit the chain's head")
+    return Verdict(organisation_id, True, checked)
+
+
+def organisations_with_entries(db: Connection) -> list[int]:
+    heads = select(audit_heads.c.organisation_id)
+    rows = select(audit_entries.c.organisation_id).distinct()
+    return sorted({r[0] for r in db.execute(heads)} | {r[0] for r in db.execute(rows)})
+
+
+def export(db: Connection, organisation_id: int) -> list[JSONObject]:
+    """One line a call, in the order the calls began."""
+    lines: dict[int, JSONObject] = {}
+    for row in _entries(db, organisation_id):
+        join(lines, loads(row.body), row.hash)
+    return list(lines.values())
+
+
+def calls(
+    db: Connection,
+    organisation_id: int,
+    *,
+    before: int | None = None,
+    limit: int = 50,
+    tool: str | None = None,
+    person_id: int | None = None,
+    turn_id: str | None = None,
+    since: float | None = None,
+    until: float | None = None,
+) -> list[JSONObject]:
+    """The newest calls first, one line each."""
+    first = select(audit_entries.c.ref).where(
+        audit_entries.c.organisation_id == organisation_id,
+        audit_entries.c.number == audit_entries.c.ref,
+    )
+    for column, value in (("tool", tool), ("person_id", person_id), ("turn_id", turn_id)):
+        if value is not None:
+            first = first.where(audit_entries.c[column] == value)
+    if before is not None:
+        first = first.where(audit_entries.c.ref < before)
+    if since is not None:
+        first = first.where(audit_entries.c.at >= since)
+    if until is not None:
+        first = first.where(audit_entries.c.at < until)
+    refs = [r.ref for r in db.execute(first.order_by(audit_entries.c.ref.desc()).limit(limit))]
+    if not refs:
+        return []
+    query = (
+        select(audit_entries.c.body, audit_entries.c.hash)
+        .where(audit_entries.c.organisation_id == organisation_id, audit_entries.c.ref.in_(refs))
+        .order_by(audit_entries.c.number)
+    )
+    lines: dict[int, JSONObject] = {}
+    for row in db.execute(query):
+        join(lines, loads(row.body), row.hash)
+    return [lines[ref] for ref in refs]
+
+
+def join(lines: dict[int, JSONObject], body: JSONObject, digest: str) -> None:
+    """Fold one entry into its call's line; later entries add what they know."""
+    kind, ref = body.pop("kind"), body["ref"]
+    at, number = body.pop("at"), body.pop("number")
+    line = lines.setdefault(ref, {"id": ref, "at": at, "entries": []})
+    line["entries"].append({"number": number, "kind": kind, "at": at, "hash": digest})
+    line["state"] = kind
+    line.update({key: value for key, value in body.items() if value is not None or key not in line})
+    line.pop("ref", None)
+
+
+def count_since(
+    db: Connection, organisation_id: int, tool: str, since: float, person_id: int | None
+) -> int:
+    """How often the tool was started since then, by this person or by everybody."""
+    query = select(audit_entries.c.number).where(
+        audit_entries.c.organisation_id == organisation_id,
+        audit_entries.c.tool == tool,
+        audit_entries.c.kind == "started",
+        audit_entries.c.at >= since,
+    )
+    if person_id is not None:
+        query = query.where(audit_entries.c.person_id == person_id)
+    return len(db.execute(query).all())
+
+
+def _entries(db: Connection, organisation_id: int) -> Iterator[Any]:
+    query = (
+        select(audit_entries)
+        .where(audit_entries.c.organisation_id == organisation_id)
+        .order_by(audit_entries.c.number)
+        .execution_options(yield_per=1000)
+    )
+    yield from db.execute(query)

@@ -1,0 +1,125 @@
+"""The calls of a turn: which began, which ended, and with what. How a turn knows after a crash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from bancada.domain.json import JSONObject, dumps, loads
+from bancada.store.columns import clean
+from bancada.store.hot import Hot
+from bancada.store.tables import tool_calls
+
+_FIND = Hot(
+    select(
+        tool_calls.c.state,
+        tool_calls.c.effect,
+        tool_calls.c.outcome,
+        tool_calls.c.audit_ref,
+        tool_calls.c.started_at,
+    ).where(tool_calls.c.turn_id == bindparam("turn"), tool_calls.c.call_id == bindparam("call")),
+    ["turn", "call"],
+)
+_NAMES = (
+    "turn_id",
+    "call_id",
+    "organisation_id",
+    "tool",
+    "caller",
+    "effect",
+    "state",
+    "outcome",
+    "audit_ref",
+    "started_at",
+    "ended_at",
+)
+_INSERT = Hot(insert(tool_calls).values({name: bindparam(name) for name in _NAMES}), _NAMES)
+_END = Hot(
+    update(tool_calls)
+    .where(tool_calls.c.turn_id == bindparam("turn"), tool_calls.c.call_id == bindparam("call"))
+    .values(state="ended", outcome=bindparam("outcome"), ended_at=bindparam("at")),
+    ["turn", "call", "outcome", "at"],
+)
+
+
+@dataclass(frozen=True)
+class StoredCall:
+    """What the record knows of a call."""
+
+    state: str
+    effect: str
+    outcome: JSONObject | None
+    audit_ref: int
+    started_at: float
+
+
+def find(db: Connection, turn_id: str, call_id: str) -> StoredCall | None:
+    row = _FIND(db, turn_id, clean(call_id)).first()
+    if row is None:
+        return None
+    outcome = None if row.outcome is None else loads(row.outcome)
+    return StoredCall(row.state, row.effect, outcome, row.audit_ref, row.started_at)
+
+
+def begin(
+    db: Connection,
+    *,
+    turn_id: str,
+    call_id: str,
+    organisation_id: int,
+    tool: str,
+    caller: JSONObject,
+    effect: str,
+    audit_ref: int,
+    at: float,
+    outcome: JSONObject | None = None,
+) -> None:
+    """Note that the call starts now; with an `outcome`, that it was over at once."""
+    _INSERT(
+        db,
+        turn_id,
+        clean(call_id),
+        organisation_id,
+        clean(tool),
+        dumps(caller),
+        effect,
+        "started" if outcome is None else "ended",
+        None if outcome is None else dumps(outcome),
+        audit_ref,
+        at,
+        None if outcome is None else at,
+    )
+
+
+def end(db: Connection, turn_id: str, call_id: str, outcome: JSONObject, at: float) -> None:
+    _END(db, turn_id, clean(call_id), dumps(outcome), at)
+
+
+def forget(db: Connection, turn_id: str, call_id: str) -> None:
+    """A read that was cut short runs again as if it had never begun."""
+    db.execute(
+        delete(tool_calls).where(
+            tool_calls.c.turn_id == turn_id, tool_calls.c.call_id == clean(call_id)
+        )
+    )
+
+
+def of_turn(db: Connection, turn_id: str) -> dict[str, JSONObject | None]:
+    """The outcome of every call of the turn by id; none for those that began and did not end."""
+    query = select(tool_calls.c.call_id, tool_calls.c.outcome).where(
+        tool_calls.c.turn_id == turn_id
+    )
+    rows: list[Any] = list(db.execute(query))
+    return {row.call_id: row.outcome for row in rows}
+
+
+def tools_ended(db: Connection, turn_id: str) -> list[str]:
+    """The names of the tools whose results are in this turn."""
+    query = (
+        select(tool_calls.c.tool)
+        .where(tool_calls.c.turn_id == turn_id, tool_calls.c.state == "ended")
+        .distinct()
+    )
+    return [row.tool for row in db.execute(query)]

@@ -1,0 +1,165 @@
+"""Confirmations: one waiting call each, decided once."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, insert, or_, select, update
+
+from bancada.domain.json import JSON, JSONObject
+from bancada.store.tables import confirmations
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confirmation:
+    """A call that waits for a person, or once did."""
+
+    id: str
+    organisation_id: int
+    user_id: int
+    approver_role: str | None
+    conversation_id: str | None
+    turn_id: str | None
+    agent_id: int | None
+    call_id: str
+    tool: str
+    input: JSON
+    input_hash: str
+    caller: JSONObject
+    reason: str
+    status: Literal["pending", "approved", "rejected", "expired"]
+    created_at: float
+    expires_at: float
+    audit_ref: int
+    decided_by: int | None = None
+    decided_at: float | None = None
+    decision_reason: str | None = None
+    edited_input: JSON = None
+    remember: str | None = None
+    used_at: float | None = None
+    result: JSON = None
+
+    @property
+    def granted_input(self) -> JSON:
+        """What may run: the arguments as asked, or as the approver changed them."""
+        return self.input if self.edited_input is None else self.edited_input
+
+
+def _from(row: Row[Any]) -> Confirmation:
+    return Confirmation(**row._mapping)
+
+
+def add(db: Connection, new: Confirmation) -> None:
+    db.execute(insert(confirmations).values(**vars(new)))
+
+
+def find(db: Connection, id: str, *, lock: bool = False) -> Confirmation | None:
+    query = select(confirmations).where(confirmations.c.id == id)
+    row = db.execute(query.with_for_update() if lock else query).first()
+    return None if row is None else _from(row)
+
+
+def for_call(db: Connection, turn_id: str, call_id: str) -> Confirmation | None:
+    """The confirmation of this call of this turn, whatever became of it."""
+    query = select(confirmations).where(
+        confirmations.c.turn_id == turn_id, confirmations.c.call_id == call_id
+    )
+    row = db.execute(query.with_for_update()).first()
+    return None if row is None else _from(row)
+
+
+def of_turn(db: Connection, turn_id: str) -> list[Confirmation]:
+    query = (
+        select(confirmations)
+        .where(confirmations.c.turn_id == turn_id)
+        .order_by(confirmations.c.created_at)
+    )
+    return [_from(row) for row in db.execute(query)]
+
+
+def waiting_for(
+    db: Connection, *, organisation_id: int, person_id: int, roles: list[str]
+) -> list[Confirmation]:
+    """What this person may decide now: their own, and those policy gave to a role they reach."""
+    query = (
+        select(confirmations)
+        .where(
+            confirmations.c.organisation_id == organisation_id,
+            confirmations.c.status == "pending",
+            or_(
+                confirmations.c.approver_role.in_(roles),
+                (confirmations.c.approver_role.is_(None)) & (confirmations.c.user_id == person_id),
+            ),
+        )
+        .order_by(confirmations.c.created_at)
+    )
+    return [_from(row) for row in db.execute(query)]
+
+
+def decide(
+    db: Connection,
+    id: str,
+    *,
+    status: Literal["approved", "rejected", "expired"],
+    by: int | None,
+    at: float,
+    reason: str | None = None,
+    edited_input: JSON = None,
+    remember: str | None = None,
+) -> bool:
+    """Decide it if nobody has: true for exactly one caller."""
+    changed = db.execute(
+        update(confirmations)
+        .where(confirmations.c.id == id, confirmations.c.status == "pending")
+        .values(
+            status=status,
+            decided_by=by,
+            decided_at=at,
+            decision_reason=reason,
+            edited_input=edited_input,
+            remember=remember,
+        )
+    )
+    return changed.rowcount == 1
+
+
+def use(db: Connection, id: str) -> bool:
+    """Take the permission: true once, and never again."""
+    changed = db.execute(
+        update(confirmations)
+        .where(
+            confirmations.c.id == id,
+            confirmations.c.status == "approved",
+            confirmations.c.used_at.is_(None),
+        )
+        .values(used_at=time.time())
+    )
+    return changed.rowcount == 1
+
+
+def keep_result(db: Connection, id: str, result: JSONObject) -> None:
+    """What came of an approved call that has no turn to tell it to."""
+    db.execute(update(confirmations).where(confirmations.c.id == id).values(result=result))
+
+
+def is_remembered(db: Connection, conversation_id: str, person_id: int, tool: str) -> bool:
+    """Whether somebody said "always for this conversation" for this tool."""
+    query = select(confirmations.c.id).where(
+        confirmations.c.conversation_id == conversation_id,
+        confirmations.c.user_id == person_id,
+        confirmations.c.tool == tool,
+        confirmations.c.status == "approved",
+        confirmations.c.remember == "conversation",
+    )
+    return db.execute(query).first() is not None
+
+
+def overdue(db: Connection, now: float, *, limit: int = 100) -> list[Confirmation]:
+    query = (
+        select(confirmations)
+        .where(confirmations.c.status == "pending", confirmations.c.expires_at <= now)
+        .limit(limit)
+    )
+    return [_from(row) for row in db.execute(query)]

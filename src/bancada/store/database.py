@@ -1,0 +1,295 @@
+"""One database, two kinds: SQLite in threads of its own, Postgres through asyncpg.
+
+Everything that differs between them stays in this module. A query is a plain function on a
+`Connection`; `run` gives it a transaction to write in, `read` one to look in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from bancada.domain.errors import SettingsError
+from bancada.domain.json import dumps, loads
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+BUSY_SECONDS = 60
+"""How long a write waits for another process's transaction before it gives up."""
+
+MOST_SHARED = 64
+"""How many waiting writes may share one transaction."""
+
+
+class Database(Protocol):
+    """Where the record is. Both kinds behave alike; only this module knows which one it is."""
+
+    kind: Literal["sqlite", "postgresql"]
+
+    async def run(
+        self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Run `query` as one transaction that may write."""
+
+    async def read(
+        self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Run `query` against one consistent view, without waiting for writers."""
+
+    async def close(self) -> None: ...
+
+
+def open_database(url: str) -> Database:
+    """Open what `url` names: `sqlite:///path`, or `postgresql://…`."""
+    parsed = make_url(url)
+    backend = parsed.get_backend_name()
+    if backend == "sqlite":
+        if not parsed.database or parsed.database == ":memory:":
+            raise SettingsError("SQLite needs a file: sqlite:///path/to/bancada.db")
+        return SqliteDatabase(Path(parsed.database))
+    if backend in ("postgresql", "postgres"):
+        return PostgresDatabase(url)
+    raise SettingsError(f"Cannot use a database of kind {backend!r}: sqlite or postgresql only.")
+
+
+# ---------------------------------------------------------------------------- SQLite
+
+
+def sqlite_engine(path: Path, *, read_only: bool = False) -> Engine:
+    """An engine whose transactions we begin ourselves: the driver must not."""
+    engine = create_engine(
+        f"sqlite:///{path}",
+        isolation_level="AUTOCOMMIT",
+        poolclass=NullPool,
+        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
+        json_serializer=dumps,
+        json_deserializer=loads,
+    )
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: Any, _: Any) -> None:
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=NORMAL",
+            "foreign_keys=ON",
+            f"busy_timeout={BUSY_SECONDS * 1000}",
+            "temp_store=MEMORY",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+        if read_only:
+            connection.execute("PRAGMA query_only=ON")
+
+    return engine
+
+
+class _Job:
+    """A query on its way to a thread and back."""
+
+    __slots__ = ("call", "error", "future", "loop", "result")
+
+    def __init__(self, call: Callable[[Connection], Any]) -> None:
+        self.call = call
+        self.loop = asyncio.get_running_loop()
+        self.future: asyncio.Future[Any] = self.loop.create_future()
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+    def settle(self) -> None:
+        if self.future.done():
+            return
+        if self.error is not None:
+            self.future.set_exception(self.error)
+        else:
+            self.future.set_result(self.result)
+
+
+def _settle_all(jobs: list[_Job]) -> None:
+    for job in jobs:
+        job.settle()
+
+
+class _Thread:
+    """A thread with a connection of its own; jobs that wait together share a transaction."""
+
+    def __init__(self, engine: Engine, *, begin: str, name: str) -> None:
+        self._engine = engine
+        self._begin = begin
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._closed = False
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
+        self._thread.start()
+
+    async def run(self, call: Callable[[Connection], T]) -> T:
+        if self._closed:
+            raise RuntimeError("the database is closed")
+        job = _Job(call)
+        self._jobs.put(job)
+        result: T = await job.future
+        return result
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._jobs.put(None)
+            self._thread.join()
+            self._engine.dispose()
+
+    def _work(self) -> None:
+        connection: Connection | None = None
+        while True:
+            job = self._jobs.get()
+            if job is None:
+                break
+            jobs, last = self._gather(job)
+            try:
+                if connection is None:
+                    connection = self._engine.connect()
+                self._transact(connection, jobs)
+            except BaseException as error:
+                for waiting in jobs:
+                    waiting.error = waiting.error or error
+            by_loop: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
+            for done in jobs:
+                by_loop.setdefault(done.loop, []).append(done)
+            for loop, settled in by_loop.items():
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(_settle_all, settled)
+            if last:
+                break
+        if connection is not None:
+            connection.close()
+
+    def _gather(self, first: _Job) -> tuple[list[_Job], bool]:
+        """The jobs that are waiting now, and whether the thread ends after them."""
+        jobs = [first]
+        while len(jobs) < MOST_SHARED:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                break
+            if job is None:
+                return jobs, True
+            jobs.append(job)
+        return jobs, False
+
+    def _transact(self, connection: Connection, jobs: list[_Job]) -> None:
+        driver = _driver(connection)
+        driver.execute(self._begin)
+        try:
+            if len(jobs) == 1:
+                jobs[0].result = jobs[0].call(connection)
+            else:
+                for job in jobs:
+                    self._step(connection, driver, job)
+            driver.execute("COMMIT")
+        except BaseException:
+            if driver.in_transaction:
+                driver.execute("ROLLBACK")
+            raise
+
+    @staticmethod
+    def _step(connection: Connection, driver: Any, job: _Job) -> None:
+        """One of several: its failure undoes its own writes and nobody else's."""
+        driver.execute("SAVEPOINT step")
+        try:
+            job.result = job.call(connection)
+        except Exception as error:
+            job.error = error
+            driver.execute("ROLLBACK TO step")
+        driver.execute("RELEASE step")
+
+
+def _driver(connection: Connection) -> Any:
+    """The sqlite3 connection underneath: transactions are plain statements there."""
+    return connection.connection.driver_connection
+
+
+class SqliteDatabase:
+    """Writes in one thread, reads in another; WAL lets both go on at once."""
+
+    kind: Literal["sqlite", "postgresql"] = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._writer = _Thread(sqlite_engine(path), begin="BEGIN IMMEDIATE", name="bancada-write")
+        self._reader: _Thread | None = None
+
+    async def run(
+        self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        return await self._writer.run(lambda db: query(db, *args, **kwargs))
+
+    async def read(
+        self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        if self._reader is None:
+            self._reader = _Thread(
+                sqlite_engine(self.path, read_only=True), begin="BEGIN", name="bancada-read"
+            )
+        return await self._reader.run(lambda db: query(db, *args, **kwargs))
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._writer.close)
+        if self._reader is not None:
+            await asyncio.to_thread(self._reader.close)
+
+
+# ---------------------------------------------------------------------------- Postgres
+
+TRY_AGAIN = ("40001", "40P01")
+"""Serialization failure, deadlock: nothing happened, the same transaction may go through now."""
+
+ATTEMPTS = 5
+
+
+def postgres_engine(url: str, *, pool_size: int = 10) -> AsyncEngine:
+    parsed = make_url(url).set(drivername="postgresql+asyncpg")
+    return create_async_engine(
+        parsed,
+        pool_size=pool_size,
+        max_overflow=10,
+        pool_pre_ping=True,
+        json_serializer=dumps,
+        json_deserializer=loads,
+    )
+
+
+class PostgresDatabase:
+    """One pooled connection per transaction; plain functions run on it through `run_sync`."""
+
+    kind: Literal["sqlite", "postgresql"] = "postgresql"
+
+    def __init__(self, url: str) -> None:
+        self.engine = postgres_engine(url)
+
+    async def run(
+        self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                async with self.engine.begin() as connection:
+                    return await connection.run_sync(query, *args, **kwargs)
+            except DBAPIError as error:
+                if getattr(error.orig, "sqlstate", None) not in TRY_AGAIN or attempt == ATTEMPTS:
+                    raise
+                await asyncio.sleep(0.01 * 2**attempt)
+        raise AssertionError("unreachable")
+
+    async def read(
+        self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        return await self.run(query, *args, **kwargs)
+
+    async def close(self) -> None:
+        await self.engine.dispose()

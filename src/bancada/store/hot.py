@@ -1,0 +1,33 @@
+"""Statements that run on every call: compiled once per kind of database, then sent as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ClauseElement, Connection, CursorResult
+
+
+class Hot:
+    """A statement whose SQL is made once. Parameters are given in the order of `names`.
+
+    Values go to the driver as they are: the caller has made them plain (text through `clean`,
+    JSON through `dumps`).
+    """
+
+    def __init__(self, statement: ClauseElement, names: Sequence[str]) -> None:
+        self._statement = statement
+        self._names = tuple(names)
+        self._compiled: dict[str, tuple[str, tuple[int, ...]]] = {}
+
+    def __call__(self, db: Connection, *values: Any) -> CursorResult[Any]:
+        compiled = self._compiled.get(db.dialect.name)
+        if compiled is None:
+            compiled = self._compiled[db.dialect.name] = self._compile(db)
+        sql, order = compiled
+        return db.exec_driver_sql(sql, tuple(values[i] for i in order))
+
+    def _compile(self, db: Connection) -> tuple[str, tuple[int, ...]]:
+        compiled: Any = self._statement.compile(dialect=db.dialect)
+        order = tuple(self._names.index(name) for name in compiled.positiontup or ())
+        return str(compiled), order

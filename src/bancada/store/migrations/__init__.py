@@ -1,0 +1,1 @@
+"""Bringing a database to the shape this version needs, whoever starts first."""

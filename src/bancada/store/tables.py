@@ -1,0 +1,456 @@
+"""Every table. Migrations create them; a test proves that both agree."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Index, Integer, MetaData, Table, UniqueConstraint
+from sqlalchemy import text as sql
+
+from bancada.store.columns import flag, json, moment, number, real, text, to, to_text
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _id() -> Column[int]:
+    return Column("id", Integer, primary_key=True, autoincrement=True)
+
+
+# ---------------------------------------------------------------------------- people
+
+organisations = Table(
+    "organisations",
+    metadata,
+    _id(),
+    text("name", unique=True),
+    json("settings"),
+    number("settings_version", server_default=sql("1")),
+    real("monthly_budget_usd"),
+    moment("created_at"),
+)
+
+users = Table(
+    "users",
+    metadata,
+    _id(),
+    to("organisation_id", "organisations.id"),
+    text("email", unique=True),
+    text("name"),
+    text("role"),
+    text("language"),
+    text("password_hash", nullable=True),
+    flag("is_active"),
+    real("monthly_budget_usd"),
+    moment("created_at"),
+    Index(None, "organisation_id"),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    _id(),
+    to("user_id", "users.id", cascade=True),
+    text("name"),
+    text("prefix"),
+    text("key_hash", unique=True),
+    moment("created_at"),
+    moment("last_used_at", nullable=True),
+    moment("revoked_at", nullable=True),
+)
+
+one_time_links = Table(
+    "one_time_links",
+    metadata,
+    text("token_hash", primary_key=True),
+    text("purpose"),
+    to("user_id", "users.id", nullable=True, cascade=True),
+    moment("expires_at"),
+    moment("used_at", nullable=True),
+)
+
+login_failures = Table(
+    "login_failures",
+    metadata,
+    _id(),
+    text("subject"),
+    moment("at"),
+    Index(None, "subject", "at"),
+)
+
+# ---------------------------------------------------------------------------- agents and tools
+
+agents = Table(
+    "agents",
+    metadata,
+    _id(),
+    to("organisation_id", "organisations.id"),
+    text("name"),
+    text("description"),
+    text("system_prompt"),
+    json("tools"),
+    json("starters"),
+    text("model", nullable=True),
+    number("max_iterations"),
+    number("max_history"),
+    number("max_tokens"),
+    text("code"),
+    flag("last_answer"),
+    text("effort", nullable=True),
+    text("mode"),
+    flag("is_active"),
+    moment("created_at"),
+    UniqueConstraint("organisation_id", "name"),
+)
+
+user_agents = Table(
+    "user_agents",
+    metadata,
+    to("user_id", "users.id", cascade=True, primary_key=True),
+    to("agent_id", "agents.id", cascade=True, primary_key=True),
+)
+
+ai_tool_registry = Table(
+    "ai_tool_registry",
+    metadata,
+    text("name", primary_key=True),
+    text("pack", nullable=True),
+    flag("is_present"),
+    # What an administrator chose; nothing where the tool's own word stands.
+    flag("is_enabled", nullable=True),
+    text("permission_level", nullable=True),
+    json("confirmation", nullable=True),
+    json("allowed_callers", nullable=True),
+    number("cache_seconds", nullable=True),
+    json("budget", nullable=True),
+    moment("first_seen_at"),
+)
+
+ai_tool_config = Table(
+    "ai_tool_config",
+    metadata,
+    _id(),
+    to("organisation_id", "organisations.id", cascade=True),
+    text("scope"),
+    text("subject"),
+    text("tool"),
+    flag("is_enabled", nullable=True),
+    text("permission_level", nullable=True),
+    json("confirmation", nullable=True),
+    json("allowed_callers", nullable=True),
+    number("cache_seconds", nullable=True),
+    json("budget", nullable=True),
+    moment("updated_at"),
+    UniqueConstraint("organisation_id", "scope", "subject", "tool"),
+)
+
+custom_tools = Table(
+    "custom_tools",
+    metadata,
+    _id(),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("owner_id", "users.id", nullable=True, cascade=True),
+    text("name"),
+    number("version"),
+    flag("is_current"),
+    text("kind"),
+    text("description"),
+    text("category"),
+    text("effect"),
+    text("permission_level"),
+    flag("requires_confirmation"),
+    json("allowed_callers"),
+    json("definition"),
+    to("created_by", "users.id"),
+    moment("created_at"),
+    UniqueConstraint("organisation_id", "name", "version"),
+)
+
+ai_tool_parameters = Table(
+    "ai_tool_parameters",
+    metadata,
+    to("tool_id", "custom_tools.id", cascade=True, primary_key=True),
+    number("position", primary_key=True),
+    text("name"),
+    text("type"),
+    text("description"),
+    flag("is_required"),
+    json("default_value", nullable=True),
+    json("constraints"),
+)
+
+# ---------------------------------------------------------------------------- the gate
+
+audit_heads = Table(
+    "audit_heads",
+    metadata,
+    to("organisation_id", "organisations.id", primary_key=True),
+    number("number"),
+    text("hash"),
+)
+
+audit_entries = Table(
+    "audit_entries",
+    metadata,
+    to("organisation_id", "organisations.id", primary_key=True),
+    number("number", primary_key=True),
+    number("ref"),
+    text("kind"),
+    moment("at"),
+    number("person_id", nullable=True),
+    text("conversation_id", nullable=True),
+    text("turn_id", nullable=True),
+    text("call_id"),
+    text("tool"),
+    text("body"),
+    text("hash"),
+    Index(None, "organisation_id", "ref"),
+    Index(None, "organisation_id", "person_id", "tool", "at"),
+    Index(None, "organisation_id", "turn_id"),
+)
+
+confirmations = Table(
+    "confirmations",
+    metadata,
+    text("id", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    text("approver_role", nullable=True),
+    text("conversation_id", nullable=True),
+    text("turn_id", nullable=True),
+    number("agent_id", nullable=True),
+    text("call_id"),
+    text("tool"),
+    json("input"),
+    text("input_hash"),
+    json("caller"),
+    text("reason"),
+    text("status"),
+    number("decided_by", nullable=True),
+    moment("decided_at", nullable=True),
+    text("decision_reason", nullable=True),
+    json("edited_input", nullable=True),
+    text("remember", nullable=True),
+    moment("created_at"),
+    moment("expires_at"),
+    moment("used_at", nullable=True),
+    json("result", nullable=True),
+    number("audit_ref"),
+    Index(None, "organisation_id", "status"),
+    Index(None, "turn_id", "call_id"),
+    Index(None, "user_id", "status"),
+)
+
+result_cache = Table(
+    "result_cache",
+    metadata,
+    text("key", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    text("tool"),
+    json("outcome"),
+    moment("created_at"),
+    moment("expires_at"),
+    Index(None, "tool"),
+)
+
+# ---------------------------------------------------------------------------- the record
+
+conversations = Table(
+    "conversations",
+    metadata,
+    text("id", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    to("agent_id", "agents.id"),
+    text("title"),
+    text("mode"),
+    number("experiment_id", nullable=True),
+    text("variant", nullable=True),
+    json("settings"),
+    moment("created_at"),
+    moment("updated_at"),
+    Index(None, "user_id", "updated_at"),
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    text("id", primary_key=True),
+    to_text("conversation_id", "conversations.id", cascade=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    number("agent_id"),
+    text("status"),
+    text("model"),
+    json("settings"),
+    number("iterations"),
+    number("event_floor"),
+    text("owner", nullable=True),
+    moment("heartbeat_at", nullable=True),
+    moment("started_at"),
+    moment("ended_at", nullable=True),
+    Index(None, "conversation_id", "started_at"),
+    Index(None, "status"),
+)
+
+messages = Table(
+    "messages",
+    metadata,
+    text("id", primary_key=True),
+    to_text("conversation_id", "conversations.id", cascade=True),
+    text("turn_id", nullable=True),
+    number("position"),
+    text("role"),
+    text("kind"),
+    json("content"),
+    json("metadata"),
+    moment("created_at"),
+    UniqueConstraint("conversation_id", "position"),
+    Index(None, "turn_id"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    to_text("turn_id", "turns.id", cascade=True, primary_key=True),
+    number("n", primary_key=True),
+    text("type"),
+    text("data"),
+)
+
+replies = Table(
+    "replies",
+    metadata,
+    _id(),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    number("agent_id"),
+    text("conversation_id"),
+    text("turn_id"),
+    text("model"),
+    number("input_tokens"),
+    number("output_tokens"),
+    number("cache_read_tokens"),
+    number("cache_write_tokens"),
+    real("cost_usd"),
+    flag("is_estimated"),
+    text("stop_reason"),
+    real("duration_ms"),
+    moment("at"),
+    Index(None, "organisation_id", "at"),
+    Index(None, "user_id", "at"),
+    Index(None, "turn_id"),
+    Index(None, "conversation_id"),
+)
+
+tool_calls = Table(
+    "tool_calls",
+    metadata,
+    text("turn_id", primary_key=True),
+    text("call_id", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    text("tool"),
+    json("caller"),
+    text("effect"),
+    text("state"),
+    json("outcome", nullable=True),
+    number("audit_ref"),
+    moment("started_at"),
+    moment("ended_at", nullable=True),
+)
+
+journal = Table(
+    "journal",
+    metadata,
+    text("turn_id", primary_key=True),
+    text("code_id", primary_key=True),
+    number("n", primary_key=True),
+    text("kind"),
+    json("body"),
+)
+
+files = Table(
+    "files",
+    metadata,
+    text("id", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    text("conversation_id", nullable=True),
+    text("name"),
+    text("media_type"),
+    number("size"),
+    text("path"),
+    moment("created_at"),
+    Index(None, "conversation_id"),
+)
+
+datasets = Table(
+    "datasets",
+    metadata,
+    text("id", primary_key=True),
+    to_text("conversation_id", "conversations.id", cascade=True),
+    text("file_name"),
+    text("table_name"),
+    text("path"),
+    text("version"),
+    json("summary"),
+    moment("created_at"),
+    UniqueConstraint("conversation_id", "table_name"),
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    to_text("message_id", "messages.id", cascade=True, primary_key=True),
+    to("user_id", "users.id", cascade=True, primary_key=True),
+    number("value"),
+    text("comment", nullable=True),
+    moment("at"),
+)
+
+# ---------------------------------------------------------------------------- dashboards
+
+dashboards = Table(
+    "dashboards",
+    metadata,
+    text("id", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    text("conversation_id", nullable=True),
+    text("titulo"),
+    text("html", nullable=True),
+    json("items"),
+    moment("created_at"),
+    moment("updated_at"),
+    Index(None, "user_id"),
+)
+
+shares = Table(
+    "shares",
+    metadata,
+    text("token_hash", primary_key=True),
+    to_text("dashboard_id", "dashboards.id", cascade=True),
+    to("created_by", "users.id", cascade=True),
+    moment("created_at"),
+    moment("revoked_at", nullable=True),
+    Index(None, "dashboard_id"),
+)
+
+# ---------------------------------------------------------------------------- experiments
+
+experiments = Table(
+    "experiments",
+    metadata,
+    _id(),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("agent_id", "agents.id", cascade=True),
+    text("name"),
+    json("variants"),
+    flag("is_running"),
+    moment("created_at"),
+    moment("ended_at", nullable=True),
+)

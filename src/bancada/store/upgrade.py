@@ -1,0 +1,73 @@
+"""Migrations: applied at every start, under a lock, in one transaction.
+
+Alembic is imported only when there is something to do: a start on an up-to-date database pays
+for one query.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, inspect, text
+
+from bancada.store.database import Database, PostgresDatabase, SqliteDatabase, sqlite_engine
+
+HEAD = "0001"
+"""The newest revision; a test keeps it honest."""
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+LOCK = 0x62616E63
+"""Postgres' advisory lock for whoever migrates."""
+
+
+async def upgrade(database: Database) -> None:
+    """Bring the database to `HEAD`; safe to call from several processes at once."""
+    if isinstance(database, SqliteDatabase):
+        await asyncio.to_thread(_upgrade_sqlite, database.path)
+    elif isinstance(database, PostgresDatabase):
+        async with database.engine.begin() as connection:
+            await connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+            await connection.run_sync(_upgrade)
+
+
+async def revision(database: Database) -> str | None:
+    """The revision the database is at; none when it is empty."""
+    return await database.run(_revision)
+
+
+def _upgrade_sqlite(path: Path) -> None:
+    engine = sqlite_engine(path)
+    try:
+        with engine.connect() as connection:
+            if _revision(connection) == HEAD:
+                return
+            # Waits for whoever migrates; foreign keys are off while tables are rebuilt.
+            driver: Any = connection.connection.driver_connection
+            driver.execute("PRAGMA foreign_keys=OFF")
+            driver.execute("BEGIN IMMEDIATE")
+            try:
+                _upgrade(connection)
+                driver.execute("COMMIT")
+            except BaseException:
+                driver.execute("ROLLBACK")
+                raise
+    finally:
+        engine.dispose()
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def _upgrade(connection: Connection) -> None:
+    if _revision(connection) == HEAD:
+        return
+    config = import_module("alembic.config").Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    import_module("alembic.command").upgrade(config, "head")
