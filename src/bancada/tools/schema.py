@@ -27,7 +27,7 @@ from pydantic_core import PydanticUndefined, core_schema
 
 from bancada.domain.errors import BadDefinition, ToolFailed
 from bancada.domain.json import JSON, JSONObject
-from bancada.tools.normalise import TooTangled, inlined, tidy
+from bancada.tools.normalise import inlined, tidy
 
 _PLAIN: tuple[Any, ...] = (str, bool, Any, object)
 """Types whose JSON value is already the Python value."""
@@ -235,7 +235,7 @@ def _adapter(annotation: Any, name: str, where: str) -> TypeAdapter[Any]:
 def _schema_of(adapter: TypeAdapter[Any], name: str, where: str) -> JSONObject:
     try:
         return inlined(adapter.json_schema(schema_generator=AnnotationSchema))
-    except TooTangled as error:
+    except BadDefinition as error:
         raise BadDefinition(f"{where}: parameter {name!r}: {error}") from error
     except pydantic.PydanticUserError as error:
         reason = str(error).partition("\n")[0]
@@ -274,7 +274,7 @@ def _output_schema(annotation: Any) -> JSONObject | None:
         schema = inlined(
             adapter.json_schema(mode="serialization", schema_generator=AnnotationSchema)
         )
-    except (BadDefinition, TooTangled, pydantic.PydanticUserError):
+    except (BadDefinition, pydantic.PydanticUserError):
         return None
     return tidy(schema) if _says_something(schema) else None
 

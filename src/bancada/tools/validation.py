@@ -2,7 +2,7 @@
 
 The verdict is jsonschema-rs's; the sentence is ours, because the model that reads it has to
 find the field and mend it. Some values pass a schema but are not JSON that can be stored and
-sent on (NaN, lone surrogates, integers over 64 bits, endless nesting): they are problems too.
+sent on (NaN, lone surrogates, integers without end, endless nesting): they are problems too.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from bancada.domain.json import JSON, JSONObject
 
 MAX_DEPTH = 128
 """Nesting beyond this is refused: the JSON writer stops at 254, and envelopes need some of it."""
+_MAX_INTEGER_BITS = 14_000
+"""Python reads and writes integers of up to 4,300 digits as text."""
 _MAX_ERRORS = 50
 
 _Path = tuple[str | int, ...]
@@ -71,8 +73,8 @@ def _refuse_odd(value: Any, path: _Path, depth: int) -> None:
         if not value.isascii():
             _refuse_surrogates(value, path)
     elif kind is int:
-        if not -(2**63) <= value < 2**64:
-            raise _Odd(path, "the integer is too large, at most 64 bits are possible")
+        if value.bit_length() > _MAX_INTEGER_BITS:
+            raise _Odd(path, "the integer has thousands of digits, too many to be kept")
     elif kind is float:
         if value - value != 0:
             raise _Odd(path, f"expected a finite number, got {described(value)}")
