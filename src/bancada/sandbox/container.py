@@ -1,0 +1,365 @@
+"""One container, seen from the host: a process, a wire, two pipes and whoever uses them now."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import orjson
+
+from bancada.domain.json import JSON
+from bancada.sandbox.cell import Budget, Cell, Outcome
+from bancada.sandbox.orders import Spawn
+from bancada.sandbox.process import Zygote
+from bancada.sandbox.sandbox import (
+    CallTool,
+    Clock,
+    CodeResult,
+    ContainerEnded,
+    Ended,
+    ErrorCode,
+    EvaluationFailed,
+    EvaluationTimedOut,
+    Function,
+    Limits,
+    SandboxError,
+)
+from bancada.sandbox.wire import Output, Violation, Wire
+
+_READY_SECONDS = 15
+_KILLED = 137
+_SMALL_MESSAGE = 1 << 16
+
+
+class JailContainer:
+    """A `Container` whose walls are the kernel's.
+
+    Between cells its process is stopped, so a thread that a cell left behind neither computes
+    nor prints until the next cell runs.
+    """
+
+    def __init__(self, id: str, limits: Limits, idle_seconds: float) -> None:
+        self.id = id
+        self.created_at = datetime.now(UTC)
+        self.expires_at = self.created_at + timedelta(seconds=idle_seconds)
+        self.data_folder = "/data"
+        self.pid = 0
+        self.limits = limits
+        self._idle_seconds = idle_seconds
+        self._handle = -1
+        self._turn = asyncio.Lock()
+        self._user: Cell | _Evaluation | _Beginning | None = None
+        self._seen: set[int] = set()
+        self._granted: frozenset[str] | None = None
+        self._cells = 0
+        self._expiry: asyncio.TimerHandle | None = None
+        self._leaving: list[Callable[[], None]] = []
+        self._gone: Ended | None = None
+
+    @property
+    def alive(self) -> bool:
+        return self._gone is None
+
+    @property
+    def busy(self) -> bool:
+        return self._turn.locked()
+
+    def when_gone(self, do: Callable[[], None]) -> None:
+        """Called once, when the container has ended; at once if it has."""
+        if self.alive:
+            self._leaving.append(do)
+        else:
+            do()
+
+    def renew(self) -> None:
+        """Forget a beginning that failed, so that another may be tried."""
+        self._gone = None
+        self._handle = -1
+
+    async def begin(self, zygote: Zygote, order: Spawn) -> None:
+        """Be forked, and hear that every wall stands."""
+        ours, theirs = socket.socketpair()
+        out, their_out = os.pipe()
+        err, their_err = os.pipe()
+        self._user = beginning = _Beginning()
+        self._wire = Wire(ours, self._received, self._wire_ended)
+        self._out = Output(out, lambda: self._kill("output"))
+        self._err = Output(err, lambda: self._kill("output"))
+        for output in (self._out, self._err):
+            output.begin(self.limits.stderr_chars, self.limits.output_bytes)
+        try:
+            descriptors = [theirs.fileno(), their_out, their_err]
+            self.pid, self._handle = await zygote.spawn(order, descriptors)
+            async with asyncio.timeout(_READY_SECONDS):
+                await beginning.outcome
+        except BaseException as error:
+            self._kill("stopped")
+            if isinstance(error, TimeoutError):
+                raise SandboxError("the container did not start in time") from error
+            raise
+        finally:
+            self._user = None
+            theirs.close()
+            os.close(their_out)
+            os.close(their_err)
+        self._rest()
+
+    async def run(
+        self,
+        code: str,
+        *,
+        functions: Sequence[Function] = (),
+        call: CallTool | None = None,
+        seconds: float = 30,
+        tool_seconds: float = 270,
+        clock: Clock = "all",
+        name: str | None = None,
+        now: float | None = None,
+    ) -> CodeResult:
+        async with self._turn:
+            self._grant(functions)
+            if "\0" in code or not _encodable(code):
+                return CodeResult("", "The code is not text.\n", 1, (), "invalid_tool_input")
+            self._wake()
+            self._cells += 1
+            cell = Cell(
+                pid=self.pid,
+                functions=functions,
+                call=call,
+                budget=Budget(seconds, tool_seconds, clock),
+                limits=self.limits,
+                seen=self._seen,
+                wire=self._wire,
+                out_of_time=lambda: self._kill("time"),
+            )
+            self._user = cell
+            self._wire.limit = self.limits.message_bytes
+            self._out.begin(self.limits.stdout_chars, self.limits.output_bytes)
+            self._err.begin(self.limits.stderr_chars, self.limits.output_bytes)
+            order = {
+                "cell": name or f"cell_{self._cells}",
+                "code": code,
+                "functions": [(function.name, function.parameters) for function in functions],
+                "now": now,
+            }
+            self._wire.send(orjson.dumps(order) + b"\n")
+            try:
+                outcome = await cell.outcome
+            except BaseException:
+                self._kill("stopped")
+                await cell.close(wait=False)
+                raise
+            finally:
+                self._user = None
+            if outcome.ended is not None:
+                self._kill(outcome.ended)
+            else:
+                self._rest()
+            self._out.drain()
+            self._err.drain()
+            await cell.close(wait=outcome.ended is None)
+            return self._result(cell, outcome, seconds)
+
+    async def evaluate(self, code: str, input: JSON, *, seconds: float, max_bytes: int) -> JSON:
+        async with self._turn:
+            self._wake()
+            self._user = evaluation = _Evaluation()
+            self._wire.limit = max_bytes + _SMALL_MESSAGE
+            for output in (self._out, self._err):
+                output.begin(0, self.limits.output_bytes)
+            order = {"evaluate": code, "input": input, "max_bytes": max_bytes}
+            self._wire.send(orjson.dumps(order) + b"\n")
+            try:
+                async with asyncio.timeout(seconds):
+                    value = await evaluation.outcome
+            except TimeoutError:
+                self._kill("time")
+                raise EvaluationTimedOut(seconds) from None
+            except Violation as violation:
+                raise EvaluationFailed("Violation", str(violation)) from violation
+            except BaseException as error:
+                if not isinstance(error, EvaluationFailed):
+                    self._kill("stopped")
+                raise
+            finally:
+                self._user = None
+                if self.alive:
+                    self._rest()
+            return value
+
+    @asynccontextmanager
+    async def paused(self) -> AsyncIterator[None]:
+        cell = self._user
+        if not isinstance(cell, Cell):
+            yield
+            return
+        cell.pause()
+        try:
+            yield
+        finally:
+            cell.resume()
+
+    async def end(self) -> None:
+        self._kill("stopped")
+
+    # --- turns
+
+    def _grant(self, functions: Sequence[Function]) -> None:
+        """Permissions belong to the container: a thread left behind must never gain any."""
+        names = frozenset(function.name for function in functions)
+        if self._granted is None:
+            self._granted = names
+        elif not names <= self._granted:
+            more = ", ".join(sorted(names - self._granted))
+            raise ValueError(f"a container's functions are fixed by its first cell; new: {more}")
+
+    def _wake(self) -> None:
+        if self._gone is not None:
+            raise ContainerEnded(f"Container {self.id} has ended.")
+        if self._expiry is not None:
+            self._expiry.cancel()
+        self._signal(signal.SIGCONT)
+
+    def _rest(self) -> None:
+        """Stop the process, and begin to count its idle time."""
+        if not self.alive:
+            return
+        self._signal(signal.SIGSTOP)
+        self.expires_at = datetime.now(UTC) + timedelta(seconds=self._idle_seconds)
+        loop = asyncio.get_running_loop()
+        self._expiry = loop.call_later(self._idle_seconds, self._kill, "stopped")
+
+    def _result(self, cell: Cell, outcome: Outcome, seconds: float) -> CodeResult:
+        why, error_code = _explain(outcome.ended, seconds, self.limits)
+        closing = (why or "") + outcome.error
+        room = self.limits.stderr_chars
+        said = self._err.text()[: max(0, room - len(closing))]
+        if said and closing and not said.endswith("\n"):
+            said += "\n"
+        return CodeResult(
+            stdout=self._out.text(),
+            stderr=(said + closing)[:room],
+            return_code=outcome.return_code,
+            files=cell.files,
+            error_code=error_code,
+            ended=outcome.ended,
+        )
+
+    # --- what happens to it
+
+    def _received(self, message: dict[str, Any], size: int) -> None:
+        if self._user is None or self._user.outcome.done():
+            # Nobody asked: a thread speaking between cells, or after the end it announced.
+            raise Violation("a message that nobody waits for")
+        self._user.message(message, size)
+
+    def _wire_ended(self, violation: Violation | None) -> None:
+        if violation is None:
+            self._kill("crash")
+            return
+        user = self._user
+        if isinstance(user, Cell):
+            user.finish(Outcome(_KILLED, f"({violation})\n", "protocol"))
+        elif user is not None:
+            user.fail(violation)
+        self._kill("protocol")
+
+    def _signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._handle, number)
+
+    def _kill(self, why: Ended) -> None:
+        """End it now, whatever it is doing."""
+        if self._gone is not None:
+            return
+        self._gone = why
+        if self._expiry is not None:
+            self._expiry.cancel()
+        if self._handle >= 0:
+            self._signal(signal.SIGKILL)
+            os.close(self._handle)
+        user = self._user
+        if isinstance(user, Cell):
+            user.finish(Outcome(_KILLED, "", why))
+        elif user is not None:
+            user.fail(ContainerEnded(f"Container {self.id} ended before it answered."))
+        self._wire.close()
+        self._out.drain()
+        self._err.drain()
+        self._out.close()
+        self._err.close()
+        for leave in self._leaving:
+            leave()
+
+
+class _Waiting:
+    """Somebody who waits for one answer that is not a cell's."""
+
+    def __init__(self) -> None:
+        self.outcome: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    def fail(self, error: BaseException) -> None:
+        if not self.outcome.done():
+            self.outcome.set_exception(error)
+
+
+class _Beginning(_Waiting):
+    """Waits to hear that the walls stand."""
+
+    def message(self, message: dict[str, Any], size: int) -> None:
+        if message.get("ready") is True:
+            self.outcome.set_result(None)
+        else:
+            self.fail(SandboxError(f"a wall could not be built: {message.get('unready')}"))
+
+
+class _Evaluation(_Waiting):
+    """Waits for one value, or for the exception in its place."""
+
+    def message(self, message: dict[str, Any], size: int) -> None:
+        if "result" in message:
+            self.outcome.set_result(message["result"])
+            return
+        match message.get("failed"):
+            case [str(type), str(text)]:
+                self.fail(EvaluationFailed(type, text))
+            case _:
+                raise Violation("neither a result nor a failure")
+
+
+def _explain(
+    ended: Ended | None, seconds: float, limits: Limits
+) -> tuple[str | None, ErrorCode | None]:
+    """The sentence the model reads about a container that is gone, and its error code."""
+    match ended:
+        case "time":
+            sentence = f"The code was stopped: it ran for more than {seconds:g} s.\n"
+            return sentence, "execution_time_exceeded"
+        case "output":
+            size = limits.output_bytes >> 20
+            return f"The code was stopped: it printed more than {size} MB.\n", None
+        case "protocol":
+            return "The code was stopped: it tampered with the line to its host.\n", None
+        case "crash":
+            return (
+                "The code's process ended: it ran out of memory, crashed in a library, "
+                "or ended itself.\n"
+            ), None
+        case "stopped":
+            return "The container was ended.\n", "unavailable"
+        case None:
+            return None, None
+
+
+def _encodable(code: str) -> bool:
+    try:
+        code.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

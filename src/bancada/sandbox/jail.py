@@ -1,0 +1,138 @@
+"""The sandbox on Linux walls: one zygote, and the containers forked from it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from bancada.sandbox.container import JailContainer
+from bancada.sandbox.orders import Spawn
+from bancada.sandbox.process import LIBRARIES, Zygote, ZygoteDied
+from bancada.sandbox.sandbox import (
+    ContainerInfo,
+    Limits,
+    ReadOnlyFile,
+    SandboxError,
+    TooManyContainers,
+)
+from bancada.sandbox.shelf import Shelf
+
+_log = logging.getLogger(__name__)
+_ID = re.compile(r"[A-Za-z0-9_-]{1,80}")
+
+
+class JailSandbox:
+    """A `Sandbox` of tier `ns` or `ll`."""
+
+    def __init__(
+        self,
+        tier: str,
+        run_folder: Path,
+        *,
+        max_containers: int,
+        idle_seconds: float,
+        open_seconds: float,
+        libraries: Sequence[str] = LIBRARIES,
+    ) -> None:
+        self.tier = tier
+        self._shelf = Shelf(run_folder)
+        self._idle_seconds = idle_seconds
+        self._open_seconds = open_seconds
+        self._libraries = libraries
+        self._places = asyncio.Semaphore(max_containers)
+        self._containers: dict[str, JailContainer] = {}
+        self._zygote: Zygote | None = None
+        self._starting = asyncio.Lock()
+        self._closed = False
+
+    @property
+    def zygote_pid(self) -> int | None:
+        return self._zygote.pid if self._zygote is not None else None
+
+    async def open(
+        self,
+        files: Sequence[ReadOnlyFile] = (),
+        *,
+        id: str | None = None,
+        seed: int | None = None,
+        started_at: float | None = None,
+        limits: Limits | None = None,
+    ) -> JailContainer:
+        id = id or f"container_{secrets.token_hex(12)}"
+        if not _ID.fullmatch(id):
+            raise ValueError(f"not a container id: {id!r}")
+        if id in self._containers:
+            raise ValueError(f"container {id} is open already")
+        try:
+            async with asyncio.timeout(self._open_seconds):
+                await self._places.acquire()
+        except TimeoutError:
+            raise TooManyContainers("All containers are in use; try again shortly.") from None
+        container = JailContainer(id, limits or Limits(), self._idle_seconds)
+        leaving = ExitStack()
+        leaving.callback(self._places.release)
+        try:
+            if self._containers.setdefault(id, container) is not container:
+                raise ValueError(f"container {id} is open already")
+            leaving.callback(self._containers.pop, id)
+            folder = await asyncio.to_thread(self._shelf.place, id, files)
+            if folder is not None:
+                leaving.callback(self._shelf.remove, folder)
+                if self.tier != "ns":
+                    container.data_folder = str(folder)
+            data = str(folder) if folder is not None else None
+            await self._begin(container, Spawn(id, data, container.limits, seed, started_at))
+        except BaseException:
+            leaving.close()
+            raise
+        container.when_gone(leaving.close)
+        return container
+
+    async def _begin(self, container: JailContainer, order: Spawn) -> None:
+        """Fork it; a zygote found dead is replaced, and the caller does not notice."""
+        try:
+            await container.begin(await self._living_zygote(), order)
+        except ZygoteDied:
+            _log.warning("the sandbox's zygote ended; starting another")
+            container.renew()
+            await container.begin(await self._living_zygote(), order)
+
+    async def _living_zygote(self) -> Zygote:
+        async with self._starting:
+            if self._closed:
+                raise SandboxError("the sandbox is closed")
+            if self._zygote is None or not self._zygote.alive:
+                if self._zygote is not None:
+                    self._zygote.close()
+                self._zygote = await Zygote.start(self.tier, self._shelf.folder, self._libraries)
+            return self._zygote
+
+    def find(self, id: str) -> JailContainer | None:
+        return self._containers.get(id)
+
+    def containers(self) -> list[ContainerInfo]:
+        return [
+            ContainerInfo(one.id, one.created_at, one.expires_at, one.busy, one.pid)
+            for one in self._containers.values()
+            if one.pid
+        ]
+
+    async def end(self, id: str) -> bool:
+        container = self._containers.get(id)
+        if container is None:
+            return False
+        await container.end()
+        return True
+
+    async def close(self) -> None:
+        self._closed = True
+        for container in list(self._containers.values()):
+            await container.end()
+        if self._zygote is not None:
+            self._zygote.close()
+        self._shelf.close()

@@ -1,0 +1,174 @@
+"""The host's ends of a container's socket and pipes, read by the event loop.
+
+Whatever arrives is hostile. A wire keeps at most one message of the size allowed; an output
+keeps what may be shown and counts the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+_CHUNK = 1 << 18
+
+
+class Violation(Exception):
+    """A message no honest guest would send."""
+
+
+class Wire:
+    """Lines of JSON over one socket."""
+
+    def __init__(
+        self,
+        line: socket.socket,
+        received: Callable[[dict[str, Any], int], None],
+        ended: Callable[[Violation | None], None],
+    ) -> None:
+        line.setblocking(False)
+        self._line = line
+        self._received = received
+        self._ended = ended
+        self._rest = bytearray()
+        self._unsent = bytearray()
+        self._loop = asyncio.get_running_loop()
+        self.limit = 1 << 16
+        self._loop.add_reader(line, self._read)
+
+    def send(self, message: bytes) -> None:
+        """Queue one line; what the guest does not take yet waits here."""
+        if self._unsent:
+            self._unsent += message
+            return
+        try:
+            sent = self._line.send(message)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            return  # it has gone; the reader will see that too
+        if sent < len(message):
+            self._unsent += message[sent:]
+            self._loop.add_writer(self._line, self._write)
+
+    def hold(self) -> None:
+        """Stop reading until `release`: the guest's next message has to wait."""
+        self._loop.remove_reader(self._line)
+
+    def release(self) -> None:
+        if self._line.fileno() >= 0:
+            self._loop.add_reader(self._line, self._read)
+
+    def _write(self) -> None:
+        try:
+            sent = self._line.send(self._unsent)
+        except BlockingIOError:
+            return
+        except OSError:
+            sent = len(self._unsent)
+        del self._unsent[:sent]
+        if not self._unsent:
+            self._loop.remove_writer(self._line)
+
+    def _read(self) -> None:
+        try:
+            data = self._line.recv(_CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._stop(None)
+            return
+        try:
+            self._split(data)
+        except Violation as violation:
+            self._stop(violation)
+
+    def _split(self, data: bytes) -> None:
+        if b"\n" not in data:
+            self._rest += data
+            if len(self._rest) > self.limit:
+                raise Violation("a message was too long")
+            return
+        *lines, rest = data.split(b"\n")
+        if self._rest:
+            lines[0] = bytes(self._rest) + lines[0]
+        self._rest = bytearray(rest)
+        for line in lines:
+            if len(line) > self.limit:
+                raise Violation("a message was too long")
+            try:
+                message = orjson.loads(line)
+            except orjson.JSONDecodeError as error:
+                raise Violation("a message was not JSON") from error
+            if type(message) is not dict:
+                raise Violation("a message was not an object")
+            self._received(message, len(line))
+            if self._line.fileno() < 0:
+                return
+
+    def _stop(self, violation: Violation | None) -> None:
+        self._loop.remove_reader(self._line)
+        self._ended(violation)
+
+    def close(self) -> None:
+        if self._line.fileno() >= 0:
+            self._loop.remove_reader(self._line)
+            self._loop.remove_writer(self._line)
+            self._line.close()
+
+
+class Output:
+    """One pipe that code prints into."""
+
+    def __init__(self, pipe: int, flooded: Callable[[], None]) -> None:
+        os.set_blocking(pipe, False)
+        self._pipe = pipe
+        self._flooded = flooded
+        self._loop = asyncio.get_running_loop()
+        self._kept = bytearray()
+        self._keep = 0
+        self._left = 0
+        self._loop.add_reader(pipe, self._read)
+
+    def begin(self, characters: int, flood: int) -> None:
+        """A new cell: keep this much of what it prints, and bear that much in all."""
+        self._kept.clear()
+        self._keep = characters * 4  # bytes a character may take
+        self._characters = characters
+        self._left = flood
+
+    def text(self) -> str:
+        return self._kept.decode("utf-8", "replace")[: self._characters]
+
+    def drain(self) -> None:
+        """Take what is in the pipe now."""
+        while self._pipe >= 0 and self._left > 0 and self._read():
+            pass
+
+    def _read(self) -> bool:
+        try:
+            data = os.read(self._pipe, _CHUNK)
+        except BlockingIOError:
+            return False
+        if not data:
+            self._loop.remove_reader(self._pipe)
+            return False
+        if len(self._kept) < self._keep:
+            self._kept += data[: self._keep - len(self._kept)]
+        self._left -= len(data)
+        if self._left <= 0:
+            self._loop.remove_reader(self._pipe)
+            self._flooded()
+        return True
+
+    def close(self) -> None:
+        if self._pipe >= 0:
+            self._loop.remove_reader(self._pipe)
+            os.close(self._pipe)
+            self._pipe = -1
