@@ -1,0 +1,67 @@
+# Bancada: `make run` to look at it, `make test` and `make check` before a change.
+# Every target works in a fresh clone; what is already done is not done again.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+          --no-emit-index-url --no-header --quiet $(if $(UPGRADE),--upgrade)
+
+.DEFAULT_GOAL := help
+.PHONY: help install run test test-long check format bench web docs lock clean
+
+help: ## Say what each target does
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(VENV)/.installed $(VENV)/.browser $(VENV)/.page ## Install everything into .venv, and build the page where Node is there
+
+$(VENV)/.installed: requirements/dev.lock pyproject.toml
+	@PYTHON="$(PYTHON)" scripts/install
+	@touch $@
+
+$(VENV)/.browser: scripts/install-browser | $(VENV)/.installed
+	@scripts/install-browser $@
+
+# The two scripts leave their stamp only when they did it: what was missing is looked for again.
+$(VENV)/.page: $(shell find web -path web/node_modules -prune -o -type f -print 2>/dev/null) | $(VENV)/.installed
+	@scripts/web $@
+
+run: $(VENV)/.installed $(VENV)/.page ## Start Bancada with its demo data, on this machine only
+	@$(BIN)/bancada serve --demo
+
+test: install ## Run the tests (without the long ones)
+	$(BIN)/pytest -n 2 -m "not long" $(ARGS)
+	@scripts/web-test
+
+test-long: install ## Run every test, size and load included
+	$(BIN)/pytest -n 2 $(ARGS)
+	@scripts/web-test
+
+check: install ## Check format, lint, types, layers, documents and the page's types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python scripts/docs.py --check
+	@scripts/web-check
+
+format: $(VENV)/.installed ## Format the code and mend what the linter can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: install ## Measure, each figure as a ratio against a baseline of the same run
+	$(BIN)/python scripts/bench.py $(ARGS)
+
+web: $(VENV)/.installed ## Build the page (needs Node)
+	@scripts/web $(VENV)/.page --must
+
+docs: $(VENV)/.installed ## Make the documentation as a site in build/docs
+	$(BIN)/python scripts/docs.py
+
+lock: $(VENV)/.installed ## Make the lock files again (UPGRADE=1 takes newer versions)
+	@test -x $(BIN)/uv || { echo "make lock needs uv in the environment: $(BIN)/pip install uv"; exit 1; }
+	$(LOCK) --extra telemetry --extra monty -o requirements/runtime.lock
+	$(LOCK) --extra telemetry --extra monty --group dev -o requirements/dev.lock
+
+clean: ## Remove what the other targets made
+	rm -rf $(VENV) build dist web/node_modules src/bancada/server/static .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,73 @@
+"""The rooms keep to their order. `lint-imports` proves most of it; these are what it cannot see."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "bancada"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+def named(module: Path) -> str:
+    return str(module.relative_to(SOURCE.parent))
+
+
+def imports(node: ast.AST, package: list[str]) -> Iterator[str]:
+    """Full names of what an import statement imports, relative ones resolved."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        base = package[: len(package) - node.level + 1] if node.level else []
+        yield ".".join([*base, *(node.module or "").split(".")]).strip(".")
+
+
+def ours(name: str) -> bool:
+    return name == "bancada" or name.startswith("bancada.")
+
+
+@pytest.mark.parametrize("module", MODULES, ids=named)
+def test_no_import_of_ours_hides_inside_a_function(module: Path) -> None:
+    if module == SOURCE / "cli.py":
+        pytest.skip("the command line imports late, to start quickly")
+    package = list(module.relative_to(SOURCE.parent).parent.parts)
+    tree = ast.parse(module.read_text("utf-8"))
+    functions = (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
+    hidden = {
+        f"line {node.lineno}: {name}"
+        for function in functions
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in imports(node, package)
+        if ours(name)
+    }
+    assert not hidden
+
+
+def test_a_pack_imports_public_names_and_itself_only() -> None:
+    strays = []
+    for pack in sorted(p for p in (SOURCE / "packs").iterdir() if p.is_dir()):
+        for module in sorted(pack.rglob("*.py")):
+            package = list(module.relative_to(SOURCE.parent).parent.parts)
+            for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+                for name in imports(node, package):
+                    itself = f"{name}.".startswith(f"bancada.packs.{pack.name}.")
+                    if ours(name) and name != "bancada" and not itself:
+                        strays.append(f"{named(module)}: {name}")
+    assert not strays
+
+
+def test_every_room_is_named_in_the_contracts() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    contracts = {c["id"]: c for c in settings["tool"]["importlinter"]["contracts"]}
+    layers = {layer.strip("()") for layer in contracts["rooms"]["layers"]}
+    rooms = {p.parent.name for p in SOURCE.glob("*/__init__.py")}
+    forbidden = {name.removeprefix("bancada.") for name in contracts["packs"]["forbidden_modules"]}
+
+    assert rooms <= layers
+    assert rooms - {"packs"} <= forbidden
