@@ -1,0 +1,79 @@
+"""What the typed tools share: finding the node that is meant, and the shapes of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
+
+from bancada import JSONObject, ToolFailed
+from bancada.packs.graph.graph import Graph, Named, Node
+
+OpenGraph: TypeAlias = Callable[[], Graph]
+"""Gives the graph as it is now; `ToolFailed` with what to do when there is none."""
+
+Limit: TypeAlias = Annotated[int, Field(ge=1, le=200)]
+Offset: TypeAlias = Annotated[int, Field(ge=0)]
+
+CANDIDATES = 20
+
+
+def node_with(graph: Graph, node_id: str) -> Node:
+    """The node of an id; a name will do where it can mean one node only."""
+    node = graph.node(node_id)
+    if node is not None:
+        return node
+    named = graph.named(node_id, limit=2)
+    if named.match == "exact" and named.total == 1:
+        return named.nodes[0]
+    raise ToolFailed(f"No node has the id {node_id!r}. find_node gives the id for a name.")
+
+
+def nodes_named(graph: Graph, name: str) -> Named:
+    """Whom a name means; `ToolFailed` with names like it when nobody."""
+    named = graph.named(name, limit=CANDIDATES)
+    if not named.total:
+        raise ToolFailed(f"No node is called {name!r}.{_did_you_mean(similar(graph, name))}")
+    return named
+
+
+def similar(graph: Graph, name: str, most: int = 5) -> list[JSONObject]:
+    """A few nodes whose names are like this one, each name once."""
+    by_name: dict[str, JSONObject] = {}
+    for found in graph.like(name):
+        by_name.setdefault(found.node.name, found.node.as_json())
+    return list(by_name.values())[:most]
+
+
+def _did_you_mean(nodes: Sequence[JSONObject]) -> str:
+    if not nodes:
+        return ""
+    return " Similar: " + "; ".join(f"{node['name']} ({node['id']})" for node in nodes) + "."
+
+
+def ambiguous(graph: Graph, name: str, named: Named, count: Callable[[Node], int]) -> JSONObject:
+    """The answer when a name means several nodes: each with where it is, and its own count."""
+    return {
+        "ambiguous": True,
+        "name": name,
+        "match": named.match,
+        "total": named.total,
+        "candidates": [
+            node.as_json() | {"in": _containers(graph, node), "count": count(node)}
+            for node in named.nodes
+        ],
+        "note": f"{named.total} nodes match {name!r}. Ask again with the id of the one meant.",
+    }
+
+
+def _containers(graph: Graph, node: Node) -> list[str]:
+    return [outer.name for outer in graph.directly_around(node)]
+
+
+def page(total: int, limit: int, offset: int) -> JSONObject:
+    """The part of an answer that says how much there is, and how to go on."""
+    shape: JSONObject = {"total": total, "limit": limit, "offset": offset}
+    if offset + limit < total:
+        shape["next_offset"] = offset + limit
+    return shape

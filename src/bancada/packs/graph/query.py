@@ -1,0 +1,100 @@
+"""`run_query`: a Cypher query that a model wrote, checked, and run in the jail.
+
+The query is untrusted code. It is checked word by word (`cypher.py`), then runs in a container
+that sees nothing but a read-only copy of the graph's file (`guest.py`), under limits of time,
+memory and rows; a query that is cancelled or out of time ends with its process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from bancada import Jail, JSONObject, Tool, ToolContext, ToolFailed, tool
+from bancada.packs.graph.cypher import Refused, checked
+from bancada.packs.graph.embedded import LadybugGraph, address_space
+
+SECONDS = 10.0
+MEMORY = 256 << 20
+ROWS = 200
+BYTES = 200_000
+
+_FILE = "graph.lbug"
+_GUEST = Path(__file__).with_name("guest.py").read_text(encoding="utf-8")
+
+_OUTPUT = (
+    "{columns: [names], rows: [[values]], total_rows, truncated}; at most"
+    f" {ROWS} rows. A node is shown as its properties with _LABEL."
+)
+
+
+def query_tool(graph: Callable[[], LadybugGraph], jail: Jail) -> Tool:
+    """The tool; switched off, saying why, where there is no jail."""
+
+    @tool(
+        name="run_query",
+        category="graph",
+        effect="read",
+        permission_level="responsavel",
+        allowed_callers=("direct", "code_execution_20260120"),
+        timeout=SECONDS + 20,
+        output_description=_OUTPUT,
+        examples=(
+            {"query": "MATCH (a:Asset) WHERE a.kind = 'Pump' RETURN a.status, count(*) AS n"},
+        ),
+        switched_off=jail.missing,
+    )
+    async def run_query(context: ToolContext, query: str) -> JSONObject:
+        """Run one read-only Cypher query of your own. Use it only when no other tool can answer.
+
+        Look at get_schema first. Every node has id, name and kind. Reading clauses only (MATCH,
+        WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT, UNION); walks need an upper bound, as
+        in -[:PART_OF*1..5]->. Return ids, so that the answer can name the nodes it rests on.
+
+        Args:
+            query: A single reading Cypher statement, without parameters.
+        """
+        try:
+            text = checked(query)
+        except Refused as refusal:
+            raise ToolFailed(str(refusal)) from refusal
+        current = await asyncio.to_thread(graph)
+        size = current.database_file.stat().st_size
+        answer = await jail.evaluate(
+            _GUEST,
+            {
+                "query": text,
+                "file": f"/data/{_FILE}",
+                "memory": MEMORY,
+                "address_space": address_space(size),
+                "seconds": SECONDS,
+                "rows": ROWS,
+                "bytes": BYTES,
+            },
+            key=_key(context, current.version),
+            files={_FILE: current.database_file},
+            # The engine's own clock comes first: it gives the better sentence.
+            seconds=SECONDS + 2,
+            max_bytes=4 * BYTES,
+        )
+        if "error" in answer:
+            raise ToolFailed(_sentence(str(answer["error"])))
+        return dict(answer)
+
+    return run_query
+
+
+def _key(context: ToolContext, version: str) -> str:
+    """One warm container for each conversation, or for each person outside of one."""
+    whose = context.conversation_id or f"person-{context.person.id}"
+    return f"{version}-{whose}"
+
+
+def _sentence(error: str) -> str:
+    if "Interrupted" in error:
+        return f"The query took longer than {SECONDS:g} seconds. Ask for less: filter, or LIMIT."
+    if "Buffer manager" in error or "bad_alloc" in error:
+        return "The query needs more memory than it may use. Ask for less: filter, or bound walks."
+    first, *_ = error.splitlines() or ["no reason given"]
+    return f"The graph could not run this query: {first[:400]} get_schema lists labels and types."

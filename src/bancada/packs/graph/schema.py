@@ -1,0 +1,155 @@
+"""The words a graph is made of: labels, kinds, relationship types, dimensions.
+
+**Labels and kinds.** A node has one label (`Asset`) and may have a kind, a finer word within it
+(`Pump`). Wherever a tool takes a label, a kind does as well, in singular or plural.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bancada import JSON, JSONObject, ToolFailed
+
+
+def fold(text: str) -> str:
+    """Lower case, no accents, single spaces: how names are compared."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+
+
+@dataclass(frozen=True)
+class Group:
+    """Which nodes are meant: those of a label, of a kind, or of both. Neither: all."""
+
+    label: str | None = None
+    kind: str | None = None
+
+    @property
+    def word(self) -> str | None:
+        return self.kind or self.label
+
+
+EVERYTHING = Group()
+
+
+@dataclass(frozen=True)
+class LabelInfo:
+    """A label: how many nodes have it, their kinds and their properties."""
+
+    count: int
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    properties: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RelationshipInfo:
+    """A relationship type: how many, between which labels, with which properties."""
+
+    count: int
+    pairs: Sequence[tuple[str, str]] = ()
+    properties: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What words a graph is made of."""
+
+    labels: Mapping[str, LabelInfo]
+    relationships: Mapping[str, RelationshipInfo]
+    dimensions: Sequence[str] = ()
+
+    def group(self, text: str | None) -> Group:
+        """The label or kind a word means, in singular or plural; nothing means all nodes."""
+        if text is None or not text.strip():
+            return EVERYTHING
+        wanted = _forms(text)
+        for label in self.labels:
+            if fold(label) in wanted:
+                return Group(label=label)
+        owners = {
+            (label, kind)
+            for label, info in self.labels.items()
+            for kind in info.kinds
+            if fold(kind) in wanted
+        }
+        if len(owners) == 1:
+            label, kind = owners.pop()
+            return Group(label=label, kind=kind)
+        if len({kind for _, kind in owners}) == 1:
+            return Group(kind=owners.pop()[1])
+        kinds = sorted({kind for info in self.labels.values() for kind in info.kinds})
+        raise ToolFailed(
+            f"There is no label {text!r}. Labels: {', '.join(self.labels) or 'none'}."
+            + (f" Kinds: {', '.join(kinds[:40])}." if kinds else "")
+        )
+
+    def dimension(self, text: str | None) -> str | None:
+        """The dimension a word means; nothing means all of them."""
+        if text is None or not text.strip():
+            return None
+        for dimension in self.dimensions:
+            if fold(dimension) == fold(text):
+                return dimension
+        raise ToolFailed(
+            f"There is no dimension {text!r}. Dimensions: {', '.join(self.dimensions) or 'none'}."
+        )
+
+    def count(self, group: Group) -> int:
+        return sum(
+            info.count if group.kind is None else info.kinds.get(group.kind, 0)
+            for label, info in self.labels.items()
+            if group.label in (None, label)
+        )
+
+    def as_json(self) -> JSONObject:
+        return {
+            "labels": [
+                {
+                    "label": label,
+                    "count": info.count,
+                    "kinds": dict(info.kinds),
+                    "properties": dict(info.properties),
+                }
+                for label, info in self.labels.items()
+            ],
+            "relationships": [
+                {
+                    "type": type,
+                    "count": info.count,
+                    "between": [{"from": a, "to": b} for a, b in info.pairs],
+                    "properties": dict(info.properties),
+                }
+                for type, info in self.relationships.items()
+            ],
+            "dimensions": list(self.dimensions),
+        }
+
+    @staticmethod
+    def of(shape: JSON) -> Schema:
+        """Read back what `as_json` wrote."""
+        return Schema(
+            labels={
+                item["label"]: LabelInfo(item["count"], item["kinds"], item["properties"])
+                for item in shape["labels"]
+            },
+            relationships={
+                item["type"]: RelationshipInfo(
+                    item["count"],
+                    tuple((pair["from"], pair["to"]) for pair in item["between"]),
+                    item["properties"],
+                )
+                for item in shape["relationships"]
+            },
+            dimensions=tuple(shape["dimensions"]),
+        )
+
+
+def _forms(text: str) -> set[str]:
+    """A word and its singular, English or Portuguese, as far as a final letter tells."""
+    word = fold(text)
+    forms = {word, word.removesuffix("s"), word.removesuffix("es")}
+    if word.endswith("ies"):
+        forms.add(word.removesuffix("ies") + "y")
+    return forms
