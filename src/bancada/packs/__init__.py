@@ -1,0 +1,1 @@
+"""Plugins that come with Bancada; each uses public names only."""

@@ -1,0 +1,71 @@
+"""The two agents of the quality assistant: one for the line, one for analysis."""
+
+from __future__ import annotations
+
+from bancada import Agent
+
+OPENING = (
+    "És um assistente de qualidade industrial numa fábrica de pintura de peças plásticas para "
+    "automóveis."
+)
+
+MANNERS = (
+    "Responde na língua de quem pergunta, curto e com números exatos. Os números vêm sempre das "
+    "ferramentas: nunca os inventes nem os estimes. Se uma ferramenta falhar ou recusar, di-lo e "
+    "propõe outro caminho. Usa gerar_grafico, gerar_tabela ou gerar_kpi quando ajudam a ver, e "
+    "gerar_dashboard só quando pedem algo para guardar ou partilhar. Não repitas em texto o que o "
+    "gráfico ou a tabela já mostram."
+)
+
+QUALITY_TOOLS = (
+    "contar_defeitos",
+    "top_defeitos",
+    "gerar_grafico",
+    "gerar_tabela",
+    "gerar_kpi",
+    "gerar_dashboard",
+)
+ANALYSIS_TOOLS = (
+    *QUALITY_TOOLS,
+    "defeitos_por_turno",
+    "executar_python",
+    "consultar_dados",
+    "pareto_defeitos",
+    "carta_controlo_xr",
+    "carta_controlo_p",
+    "capacidade",
+)
+
+QUALIDADE = Agent(
+    name="Qualidade",
+    description="Identifica e resume os defeitos registados na linha de pintura.",
+    system_prompt=(
+        f"{OPENING} O teu papel é ajudar operadores a identificar e reportar defeitos. {MANNERS}"
+    ),
+    tools=QUALITY_TOOLS,
+    starters=(
+        "Qual é o defeito mais frequente?",
+        "Quantos defeitos há por tipo?",
+        "Mostra os 5 defeitos mais frequentes num gráfico",
+        "Cria um dashboard de defeitos",
+    ),
+)
+
+ANALISE = Agent(
+    name="Análise",
+    description="Analisa defeitos e ficheiros carregados: padrões, Pareto, cartas de controlo, capacidade.",
+    system_prompt=(
+        f"{OPENING} O teu papel é ajudar responsáveis a encontrar padrões e causas, nos defeitos "
+        "registados e nos ficheiros que carregam. Para ficheiros carregados calcula com "
+        "consultar_dados, sobre o ficheiro inteiro. Distingue o que os dados mostram do que é "
+        f"hipótese. {MANNERS}"
+    ),
+    tools=ANALYSIS_TOOLS,
+    starters=(
+        "Faz o Pareto dos defeitos",
+        "E por turno?",
+        "Carta de controlo p do lixo",
+        "Compara os turnos com código",
+    ),
+    code="local",
+)

@@ -1,0 +1,169 @@
+"""Tools that count defects: how many, which most, per shift, and the Pareto of any column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from bancada import JSONObject, Result, Tool, tool
+from bancada.packs.quality import charts
+from bancada.packs.quality.arguments import READ, Day, Text, filters, hints
+from bancada.packs.quality.defects import Cube, Defects
+from bancada.packs.quality.words import percentage
+
+VITAL = 80.0
+"""Per cent: the categories that together reach it are the vital few of a Pareto."""
+
+By = Literal["tipo_defeito", "turno", "operador", "material", "rack"]
+TITLES: dict[By, str] = {
+    "tipo_defeito": "Pareto de defeitos por tipo",
+    "turno": "Pareto de defeitos por turno",
+    "operador": "Pareto de defeitos por operador",
+    "material": "Pareto de defeitos por material",
+    "rack": "Pareto de defeitos por rack",
+}
+
+
+def counting_tools(defects: Defects, *, switched_off: str | None = None) -> Sequence[Tool]:
+    """The tools, over this log."""
+
+    @tool(allowed_callers=READ, switched_off=switched_off)
+    async def contar_defeitos(
+        tipo_defeito: Text = None,
+        turno: Text = None,
+        operador: Text = None,
+        material: Text = None,
+        data_inicio: Day = None,
+        data_fim: Day = None,
+    ) -> JSONObject:
+        """Conta o número de defeitos registados, no total e por tipo. Todos os filtros são opcionais.
+
+        Args:
+            tipo_defeito: Tipo de defeito para filtrar, ex.: lixo.
+        """
+        where = filters(
+            tipo_defeito=tipo_defeito,
+            turno=turno,
+            operador=operador,
+            material=material,
+            data_inicio=data_inicio,
+            data_fim=data_fim,
+        )
+
+        def count(cube: Cube) -> JSONObject:
+            by_type = cube.totals("tipo_defeito", where)
+            return {"total": sum(by_type.values()), "por_tipo": by_type, **hints(cube, where)}
+
+        return await defects.ask(count)
+
+    @tool(allowed_callers=READ, switched_off=switched_off)
+    async def top_defeitos(
+        n: Annotated[int, Field(ge=1, le=100)] = 5,
+        turno: Text = None,
+        operador: Text = None,
+        material: Text = None,
+        data_inicio: Day = None,
+        data_fim: Day = None,
+    ) -> JSONObject:
+        """Devolve os N tipos de defeito mais frequentes com percentagens.
+
+        Args:
+            n: Quantos tipos devolver.
+        """
+        where = filters(
+            turno=turno,
+            operador=operador,
+            material=material,
+            data_inicio=data_inicio,
+            data_fim=data_fim,
+        )
+
+        def rank(cube: Cube) -> JSONObject:
+            by_type = cube.totals("tipo_defeito", where)
+            whole = sum(by_type.values())
+            top = [
+                {"tipo": kind, "total": count, "percentagem": percentage(count, whole)}
+                for kind, count in list(by_type.items())[:n]
+            ]
+            return {"top": top, **hints(cube, where)}
+
+        return await defects.ask(rank)
+
+    @tool(allowed_callers=READ, switched_off=switched_off)
+    async def defeitos_por_turno(
+        tipo_defeito: Text = None,
+        operador: Text = None,
+        material: Text = None,
+        data_inicio: Day = None,
+        data_fim: Day = None,
+    ) -> JSONObject:
+        """Devolve o número de defeitos em cada turno (manhã, tarde, noite)."""
+        where = filters(
+            tipo_defeito=tipo_defeito,
+            operador=operador,
+            material=material,
+            data_inicio=data_inicio,
+            data_fim=data_fim,
+        )
+        return await defects.ask(
+            lambda cube: {"por_turno": cube.totals("turno", where), **hints(cube, where)}
+        )
+
+    @tool(allowed_callers=READ, switched_off=switched_off)
+    async def pareto_defeitos(
+        por: By = "tipo_defeito",
+        tipo_defeito: Text = None,
+        turno: Text = None,
+        operador: Text = None,
+        material: Text = None,
+        data_inicio: Day = None,
+        data_fim: Day = None,
+    ) -> Result:
+        """Análise de Pareto: totais, percentagens acumuladas, as causas vitais (80%) e o gráfico.
+
+        Args:
+            por: Coluna a analisar.
+        """
+        where = filters(
+            tipo_defeito=tipo_defeito,
+            turno=turno,
+            operador=operador,
+            material=material,
+            data_inicio=data_inicio,
+            data_fim=data_fim,
+        )
+        counts, known = await defects.ask(
+            lambda cube: (cube.totals(por, where), hints(cube, where))
+        )
+        value = {**pareto(counts), **known}
+        widgets = [charts.pareto(TITLES[por], value["pareto"])] if counts else []
+        return Result(value=value, widgets=widgets)
+
+    return contar_defeitos, top_defeitos, defeitos_por_turno, pareto_defeitos
+
+
+def pareto(counts: dict[str, int]) -> JSONObject:
+    """Shares and running shares of counts that come largest first.
+
+    A category is vital while the ones before it do not reach `VITAL`; sums are of counts, so
+    the last running share is exactly 100.
+    """
+    whole = sum(counts.values())
+    rows: list[JSONObject] = []
+    vital: list[str] = []
+    running = 0
+    for category, count in counts.items():
+        if 100 * running < VITAL * whole:
+            vital.append(category)
+        running += count
+        rows.append(
+            {
+                "categoria": category,
+                "total": count,
+                "percentagem": percentage(count, whole),
+                "acumulada": percentage(running, whole),
+            }
+        )
+    return {"total": whole, "pareto": rows, "vitais": vital}

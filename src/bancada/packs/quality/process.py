@@ -1,0 +1,278 @@
+"""Process control tools: X̄-R and p charts, and capability.
+
+Each takes measurements from its arguments; without any, it uses the defect log by day.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field, WithJsonSchema
+
+from bancada import JSONObject, Result, Tool, ToolFailed, tool
+from bancada.packs.quality import charts, control
+from bancada.packs.quality.arguments import READ, Day, Number, Text, filters
+from bancada.packs.quality.days import Days, days_of
+from bancada.packs.quality.defects import Defects, Dimension
+from bancada.packs.quality.words import tidy
+
+MOST_VALUES = 5_000
+MOST_GROUPS = 500
+CAPABLE, SHORT = 1.33, 1.0
+"""Cpk from which a process is usually called capable, and below which it is not."""
+
+Values = Annotated[
+    list[float] | None,
+    WithJsonSchema(
+        {"type": ["array", "null"], "items": {"type": "number"}, "maxItems": MOST_VALUES}
+    ),
+]
+Groups = Annotated[
+    list[list[float]] | None,
+    WithJsonSchema(
+        {
+            "type": ["array", "null"],
+            "items": {"type": "array", "items": {"type": "number"}},
+            "maxItems": MOST_GROUPS,
+        }
+    ),
+]
+Counts = Annotated[
+    list[int] | None,
+    WithJsonSchema(
+        {
+            "type": ["array", "null"],
+            "items": {"type": "integer", "minimum": 0},
+            "maxItems": MOST_GROUPS,
+        }
+    ),
+]
+Heading = Annotated[str, Field(max_length=150)]
+
+
+def process_tools(defects: Defects | None) -> Sequence[Tool]:
+    """The tools; without a log they work on what they are given."""
+
+    async def by_day(column: Dimension, data_inicio: Day, data_fim: Day) -> Days:
+        if defects is None:
+            raise ToolFailed("Não há registo de defeitos: indique os dados nos argumentos.")
+        where = filters(data_inicio=data_inicio, data_fim=data_fim)
+        return await defects.ask(lambda cube: days_of(cube, column, where))
+
+    @tool(allowed_callers=READ)
+    async def carta_controlo_xr(
+        subgrupos: Groups = None,
+        titulo: Heading = "Carta de controlo X̄-R",
+        data_inicio: Day = None,
+        data_fim: Day = None,
+    ) -> Result:
+        """Carta de controlo X̄-R: limites, regras Western Electric e gráficos.
+
+        Args:
+            subgrupos: Medições por subgrupo, todos do mesmo tamanho (2 a 25). Sem eles usa os defeitos por dia (subgrupo: turnos).
+        """
+        if subgrupos:
+            source, groups = "subgrupos indicados", subgrupos
+            labels = _numbers(groups)
+        else:
+            days = await by_day("turno", data_inicio, data_fim)
+            source = f"defeitos por dia; subgrupo: turnos ({', '.join(days.columns)})"
+            labels, groups = days.names, [[float(count) for count in row] for row in days.rows]
+        _check_groups(groups)
+        x_chart, r_chart = control.xbar_r(groups)
+        value: JSONObject = {
+            "dados": source,
+            "subgrupos": len(groups),
+            "tamanho": len(groups[0]),
+            "xbarra": _limits(x_chart),
+            "r": _limits(r_chart),
+            "sinais": [*_signals("xbarra", x_chart, labels), *_signals("r", r_chart, labels)],
+            "sob_controlo": not (x_chart.signals or r_chart.signals),
+        }
+        return Result(
+            value=value,
+            widgets=[
+                charts.control_chart(f"{titulo} — médias", labels, x_chart),
+                charts.control_chart(f"{titulo} — amplitudes", labels, r_chart),
+            ],
+        )
+
+    @tool(allowed_callers=READ)
+    async def carta_controlo_p(
+        defeituosos: Counts = None,
+        inspecionados: Counts = None,
+        tipo_defeito: Text = None,
+        titulo: Heading = "Carta de controlo p",
+        data_inicio: Day = None,
+        data_fim: Day = None,
+    ) -> Result:
+        """Carta de controlo p (proporção): limites, regras Western Electric e gráfico.
+
+        Args:
+            defeituosos: Defeituosos em cada amostra.
+            inspecionados: Inspecionados em cada amostra.
+            tipo_defeito: Sem amostras, a proporção deste tipo nos defeitos de cada dia; por omissão o mais frequente.
+        """
+        if defeituosos or inspecionados:
+            source = "amostras indicadas"
+            some, of = defeituosos or [], inspecionados or []
+            labels = _numbers(of)
+        else:
+            days = await by_day("tipo_defeito", data_inicio, data_fim)
+            kind = tipo_defeito or days.columns[0]
+            source = f"proporção de '{kind}' nos defeitos de cada dia"
+            labels, some, of = days.names, days.counts_of(kind), days.totals()
+        _check_samples(some, of)
+        found = control.p_chart(some, of)
+        value: JSONObject = {
+            "dados": source,
+            "amostras": len(of),
+            "p_medio": tidy(found.centre),
+            "p": [tidy(point) for point in found.points],
+            "lsc": [tidy(limit) for limit in found.upper],
+            "lic": [tidy(limit) for limit in found.lower],
+            "sinais": _signals("p", found, labels),
+            "sob_controlo": not found.signals,
+        }
+        return Result(value=value, widgets=[charts.control_chart(titulo, labels, found)])
+
+    @tool(allowed_callers=READ)
+    async def capacidade(
+        limite_inferior: Number = None,
+        limite_superior: Number = None,
+        valores: Values = None,
+        subgrupos: Groups = None,
+        titulo: Heading = "Capacidade do processo",
+        data_inicio: Day = None,
+        data_fim: Day = None,
+    ) -> Result:
+        """Capacidade do processo (Cp, Cpk, Pp, Ppk) face a um ou dois limites de especificação, e histograma.
+
+        Args:
+            valores: Medições individuais. Sem valores nem subgrupos usa o total de defeitos por dia.
+            subgrupos: Medições por subgrupo; Cp e Cpk usam então a variação dentro dos subgrupos.
+        """
+        _check_limits(limite_inferior, limite_superior)
+        if subgrupos:
+            source, groups = "subgrupos indicados", subgrupos
+            _check_groups(groups)
+        elif valores:
+            source, groups = "valores indicados", [[value] for value in valores]
+        else:
+            days = await by_day("turno", data_inicio, data_fim)
+            source, groups = "defeitos por dia", [[float(total)] for total in days.totals()]
+        values = [value for group in groups for value in group]
+        _check_values(values)
+        found = control.capability(groups, limite_inferior, limite_superior)
+        return Result(
+            value=_capability(source, found),
+            widgets=[charts.histogram(titulo, values, limite_inferior, limite_superior)],
+        )
+
+    return carta_controlo_xr, carta_controlo_p, capacidade
+
+
+def _numbers(samples: Sequence[object]) -> list[str]:
+    return [str(number) for number in range(1, len(samples) + 1)]
+
+
+def _limits(chart: control.Chart) -> JSONObject:
+    return {
+        "media": tidy(chart.centre),
+        "lsc": tidy(chart.upper[0]),
+        "lic": tidy(chart.lower[0]),
+        "pontos": [tidy(point) for point in chart.points],
+    }
+
+
+def _signals(name: str, chart: control.Chart, labels: Sequence[str]) -> list[JSONObject]:
+    return [
+        {
+            "carta": name,
+            "regra": signal.rule,
+            "descricao": control.RULES[signal.rule],
+            "pontos": [labels[number - 1] for number in signal.points],
+        }
+        for signal in chart.signals
+    ]
+
+
+def _capability(source: str, found: control.Capability) -> JSONObject:
+    def index(value: float | None) -> float | None:
+        return None if value is None else tidy(value)
+
+    return {
+        "dados": source,
+        "n": found.count,
+        "media": tidy(found.mean),
+        "desvio_padrao": tidy(found.overall),
+        "sigma": tidy(found.sigma),
+        "cp": index(found.cp),
+        "cpk": index(found.cpk),
+        "pp": index(found.pp),
+        "ppk": index(found.ppk),
+        "fora_de_especificacao": found.outside,
+        "ppm_esperado": tidy(found.expected_ppm),
+        "avaliacao": _verdict(found.cpk),
+    }
+
+
+def _verdict(cpk: float) -> str:
+    if cpk >= CAPABLE:
+        return "capaz"
+    return "marginal" if cpk >= SHORT else "não capaz"
+
+
+def _check_groups(groups: Sequence[Sequence[float]]) -> None:
+    size = len(groups[0])
+    if len(groups) < 2:
+        raise ToolFailed("São precisos pelo menos dois subgrupos.")
+    if len(groups) > MOST_GROUPS:
+        raise ToolFailed(f"Demasiados subgrupos: {len(groups)}; o máximo é {MOST_GROUPS}.")
+    if not 2 <= size <= control.LARGEST_SUBGROUP:
+        raise ToolFailed(
+            f"O subgrupo 1 tem {size} valores; o tamanho vai de 2 a {control.LARGEST_SUBGROUP}."
+        )
+    for number, group in enumerate(groups, start=1):
+        if len(group) != size:
+            raise ToolFailed(
+                f"O subgrupo {number} tem {len(group)} valores e o primeiro tem {size}; "
+                "devem ser todos do mesmo tamanho."
+            )
+        if not all(map(math.isfinite, group)):
+            raise ToolFailed(f"O subgrupo {number} tem um valor que não é um número finito.")
+
+
+def _check_samples(defective: Sequence[int], inspected: Sequence[int]) -> None:
+    if len(defective) != len(inspected):
+        raise ToolFailed(
+            f"Há {len(defective)} valores em 'defeituosos' e {len(inspected)} em 'inspecionados'; "
+            "devem ser tantos uns como outros."
+        )
+    if len(inspected) < 2:
+        raise ToolFailed("São precisas pelo menos duas amostras.")
+    for number, (some, of) in enumerate(zip(defective, inspected, strict=True), start=1):
+        if of < 1 or not 0 <= some <= of:
+            raise ToolFailed(
+                f"Amostra {number}: {some} defeituosos em {of} inspecionados não é possível."
+            )
+
+
+def _check_limits(lower: float | None, upper: float | None) -> None:
+    if lower is None and upper is None:
+        raise ToolFailed("Indique limite_inferior, limite_superior ou ambos.")
+    if lower is not None and upper is not None and lower >= upper:
+        raise ToolFailed(
+            f"limite_inferior ({lower:g}) tem de ser menor do que limite_superior ({upper:g})."
+        )
+
+
+def _check_values(values: Sequence[float]) -> None:
+    if len(values) < 2 or not all(map(math.isfinite, values)):
+        raise ToolFailed("São precisos pelo menos dois valores, todos números finitos.")
+    if len(values) > MOST_VALUES:
+        raise ToolFailed(f"Demasiados valores: {len(values)}; o máximo é {MOST_VALUES}.")
+    if min(values) == max(values):
+        raise ToolFailed("Os valores são todos iguais: sem variação não há índice de capacidade.")

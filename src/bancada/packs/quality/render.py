@@ -1,0 +1,177 @@
+"""Tools that show something: charts, tables, key figures and kept dashboards.
+
+What the person sees travels as a widget. The model reads one short line: it wrote the data
+itself a moment ago, and would pay for it again with every later request.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import Field, WithJsonSchema
+
+from bancada import JSON, JSONObject, Result, Services, Tool, ToolContext, ToolFailed, Widget, tool
+from bancada.packs.quality import charts
+from bancada.packs.quality.arguments import Text, Title
+from bancada.packs.quality.words import fold
+
+MAX_COLUMNS = 50
+MAX_ROWS = 1_000
+MAX_CELL = 500
+MAX_HTML = 500_000
+"""Characters. A dashboard that needs more holds data it should query."""
+
+Labels = Annotated[list[str], WithJsonSchema({"type": "array", "items": {"type": "string"}})]
+Figures = Annotated[
+    list[float | None] | None,
+    WithJsonSchema({"type": ["array", "null"], "items": {"type": ["number", "null"]}}),
+]
+Datasets = Annotated[
+    list[dict[str, Any]] | None,
+    WithJsonSchema({"type": ["array", "null"], "items": {"type": "object"}}),
+]
+Options = Annotated[dict[str, Any] | None, WithJsonSchema({"type": ["object", "null"]})]
+Rows = Annotated[
+    list[list[Any] | dict[str, Any]],
+    WithJsonSchema({"type": "array", "items": {"type": ["array", "object"]}}),
+]
+Value = Annotated[float | int | str, WithJsonSchema({"type": ["number", "string"]})]
+
+
+def render_tools(services: Services) -> Sequence[Tool]:
+    """The tools; dashboards are kept by the installation."""
+
+    @tool(category="dashboard", effect="write")
+    async def gerar_dashboard(
+        context: ToolContext,
+        titulo: Title,
+        html: Annotated[str, Field(min_length=1, max_length=MAX_HTML)],
+    ) -> Result:
+        """Guarda um dashboard HTML persistente e devolve o seu endereço.
+
+        Args:
+            html: Só o conteúdo do body. Há Chart.js e as classes kpi-card, chart-container, data-table, dashboard-grid, dashboard-row, section-title.
+        """
+        kept = await services.dashboards.keep(context, titulo=titulo, html=html)
+        return Result(
+            value={"status": "ok", "url": kept["url"]},
+            widgets=[
+                Widget(
+                    kind="dashboard",
+                    data={"widget": "dashboard", **{k: kept[k] for k in ("id", "url", "titulo")}},
+                )
+            ],
+        )
+
+    return gerar_grafico, gerar_tabela, gerar_kpi, gerar_dashboard
+
+
+@tool(category="render")
+async def gerar_grafico(
+    tipo: charts.Kind,
+    titulo: Title,
+    labels: Labels = [],  # noqa: B006 - read only, and the schema shows it
+    valores: Figures = None,
+    datasets: Datasets = None,
+    opcoes: Options = None,
+) -> Result:
+    """Mostra um gráfico Chart.js no chat.
+
+    Args:
+        labels: Etiquetas, uma por valor.
+        valores: Os valores, quando há uma só série.
+        datasets: Várias séries do Chart.js: [{label, data}].
+        opcoes: Opções do Chart.js, ex.: {"indexAxis": "y"}.
+    """
+    series = list(datasets or [])
+    if valores is not None:
+        series.insert(0, {"label": titulo, "data": valores})
+    widget = charts.chart(tipo, titulo, labels, series, opcoes)
+    return _shown(widget, tipo=tipo, titulo=titulo)
+
+
+@tool(category="render")
+async def gerar_tabela(titulo: Title, colunas: Labels, linhas: Rows) -> Result:
+    """Mostra uma tabela no chat.
+
+    Args:
+        linhas: Uma lista de células por linha, na ordem das colunas.
+    """
+    if not 1 <= len(colunas) <= MAX_COLUMNS:
+        raise ToolFailed(f"A tabela tem {len(colunas)} colunas; pode ter de 1 a {MAX_COLUMNS}.")
+    if len(linhas) > MAX_ROWS:
+        raise ToolFailed(
+            f"A tabela tem {len(linhas)} linhas; o máximo é {MAX_ROWS}. Mostre as mais relevantes."
+        )
+    data: JSONObject = {
+        "widget": "table",
+        "titulo": titulo,
+        "colunas": [name[:MAX_CELL] for name in colunas],
+        "linhas": [_row(row, colunas, number) for number, row in enumerate(linhas, start=1)],
+    }
+    return _shown(Widget(kind="table", data=data), titulo=titulo, linhas=len(linhas))
+
+
+@tool(category="render")
+async def gerar_kpi(
+    titulo: Title,
+    valor: Value,
+    unidade: Text = None,
+    tendencia: Text = None,
+    descricao: Text = None,
+) -> Result:
+    """Mostra um indicador (KPI) em destaque no chat.
+
+    Args:
+        tendencia: Variação, ex.: +5% ou descida.
+    """
+    data: JSONObject = {"widget": "kpi", "titulo": titulo, "valor": _cell(valor, "valor")}
+    for name, text in (("unidade", unidade), ("tendencia", tendencia), ("descricao", descricao)):
+        if text:
+            data[name] = text[:MAX_CELL]
+    if tendencia:
+        data["direcao"] = direction(tendencia)
+    return _shown(Widget(kind="kpi", data=data), titulo=titulo, valor=data["valor"])
+
+
+def direction(trend: str) -> str:
+    """Which way a trend points: `subida`, `descida` or `estavel`."""
+    words = set(fold(trend).split("_"))
+    if trend.lstrip()[:1] in ("-", "−", "↓", "▼") or words & {"descida", "desce", "baixa", "down"}:
+        return "descida"
+    if trend.lstrip()[:1] in ("+", "↑", "▲") or words & {"subida", "sobe", "alta", "up"}:
+        return "subida"
+    return "estavel"
+
+
+def _shown(widget: Widget, **said: JSON) -> Result:
+    """The whole widget for the person and for events; a line of it for the model."""
+    brief = {"widget": widget.kind, **said, "mostrado": True}
+    return Result(
+        value=widget.data,
+        content=json.dumps(brief, ensure_ascii=False),
+        widgets=[widget],
+    )
+
+
+def _row(row: list[Any] | dict[str, Any], columns: Sequence[str], number: int) -> list[JSON]:
+    cells = [row.get(name) for name in columns] if isinstance(row, dict) else row
+    if isinstance(row, dict) and (unknown := set(row) - set(columns)):
+        raise ToolFailed(f"Linha {number}: a coluna '{min(unknown)[:40]}' não existe na tabela.")
+    if len(cells) != len(columns):
+        raise ToolFailed(f"A linha {number} tem {len(cells)} células para {len(columns)} colunas.")
+    return [_cell(cell, f"Linha {number}") for cell in cells]
+
+
+def _cell(cell: JSON, where: str) -> JSON:
+    if isinstance(cell, str):
+        return re.sub(r"\s+", " ", cell)[:MAX_CELL]
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return None
+    if cell is None or isinstance(cell, bool | int | float):
+        return cell
+    raise ToolFailed(f"{where}: uma célula é um texto, um número ou vazia.")

@@ -1,0 +1,89 @@
+"""A pack on a bench: its tools called as the gate calls them, with stand-ins for the services."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bancada import JSON, JSONObject, Pack, Person, Result, Tool, ToolContext, Widget
+from bancada.packs.quality import build
+from bancada.tools.pack import PythonRun
+
+
+@dataclass
+class Jail:
+    missing: str | None = None
+    answer: PythonRun = field(
+        default_factory=lambda: PythonRun(stdout="12.0\n", stderr="", return_code=0)
+    )
+    ran: list[tuple[str, float]] = field(default_factory=list)
+
+    async def python(self, code: str, *, context: ToolContext, seconds: float) -> PythonRun:
+        self.ran.append((code, seconds))
+        return self.answer
+
+    async def evaluate(self, harness: str, input: JSON, **how: Any) -> JSON:
+        raise AssertionError("the pack runs queries through its data sets")
+
+
+@dataclass
+class Datasets:
+    asked: list[tuple[str, dict[str, Path]]] = field(default_factory=list)
+
+    async def query(
+        self, context: ToolContext, sql: str, *, tables: Mapping[str, Path], limit: int = 200
+    ) -> JSONObject:
+        self.asked.append((sql, dict(tables)))
+        return {"columns": ["n"], "rows": [[200]], "total_rows": 1, "truncated": False}
+
+
+@dataclass
+class Dashboards:
+    kept: list[JSONObject] = field(default_factory=list)
+
+    async def keep(self, context: ToolContext, *, titulo: str, html: str) -> JSONObject:
+        self.kept.append({"titulo": titulo, "html": html})
+        return {"id": "a3f2c8e1b047", "url": "/dashboards/a3f2c8e1b047", "titulo": titulo}
+
+
+@dataclass
+class Services:
+    folder: Path
+    demo: bool = True
+    settings: dict[str, str] = field(default_factory=dict)
+    jail: Jail = field(default_factory=Jail)
+    datasets: Datasets = field(default_factory=Datasets)
+    dashboards: Dashboards = field(default_factory=Dashboards)
+
+
+class Bench:
+    """The pack, and one call at a time."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.pack: Pack = build(services)
+        self.widgets: list[Widget] = []
+        """What the last call showed."""
+        self.last: Result | None = None
+
+    def tool(self, name: str) -> Tool:
+        return next(tool for tool in self.pack.tools if tool.name == name)
+
+    async def call(self, name: str, **input: Any) -> Any:
+        """Validate, run, and give back the value, as the gate would."""
+        tool = self.tool(name)
+        assert tool.validator.problem(input) is None, tool.validator.problem(input)
+        raw = await tool.run(context(), input)
+        self.last = raw if isinstance(raw, Result) else None
+        self.widgets = list(raw.widgets) if isinstance(raw, Result) else []
+        return raw.value if isinstance(raw, Result) else raw
+
+
+def context() -> ToolContext:
+    async def call(name: str, input: JSONObject) -> Any:
+        raise AssertionError("these tools call no others")
+
+    person = Person(id=2, organisation_id=1, email="rui@demo.com", name="Rui", role="responsavel")
+    return ToolContext(person=person, call_id="call_1", conversation_id="c1", call=call)

@@ -1,0 +1,218 @@
+from __future__ import annotations
+
+import os
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from bancada import ToolFailed
+from bancada.packs.quality.demo import demo_csv
+from tests.packs.quality.bench import Bench, Services
+
+BY_TYPE = {
+    "lixo": 62,
+    "falta_tinta": 31,
+    "casca_laranja": 27,
+    "gordura": 24,
+    "descasque": 21,
+    "escorrido": 19,
+    "crateras": 12,
+    "outros": 4,
+}
+
+
+async def test_counting_everything_gives_the_printed_answer(bench: Bench) -> None:
+    answer = await bench.call("contar_defeitos")
+    assert answer == {"total": 200, "por_tipo": BY_TYPE}
+    assert list(answer["por_tipo"]) == list(BY_TYPE)
+
+
+async def test_a_type_can_be_written_in_several_ways(bench: Bench) -> None:
+    expected = {"total": 27, "por_tipo": {"casca_laranja": 27}}
+    for written in ("casca_laranja", "Casca de Laranja", "CASCA-LARANJA"):
+        assert await bench.call("contar_defeitos", tipo_defeito=written) == expected
+
+
+async def test_an_unknown_type_counts_zero_and_lists_the_known_ones(bench: Bench) -> None:
+    assert await bench.call("contar_defeitos", tipo_defeito="risco") == {
+        "total": 0,
+        "por_tipo": {},
+        "tipos_conhecidos": list(BY_TYPE),
+    }
+
+
+async def test_an_unknown_operator_lists_the_known_ones(bench: Bench) -> None:
+    answer = await bench.call("top_defeitos", operador="Manuel")
+    assert answer == {
+        "top": [],
+        "operadores_conhecidos": ["Julia", "Carlos", "Pedro", "Margareta"],
+    }
+
+
+async def test_null_filters_are_no_filters(bench: Bench) -> None:
+    nothing = dict.fromkeys(("tipo_defeito", "turno", "operador", "material", "data_inicio"))
+    assert (await bench.call("contar_defeitos", **nothing))["total"] == 200
+
+
+async def test_top_gives_five_types_with_percentages_unless_told_otherwise(bench: Bench) -> None:
+    answer = await bench.call("top_defeitos")
+    assert answer == {
+        "top": [
+            {"tipo": "lixo", "total": 62, "percentagem": 31.0},
+            {"tipo": "falta_tinta", "total": 31, "percentagem": 15.5},
+            {"tipo": "casca_laranja", "total": 27, "percentagem": 13.5},
+            {"tipo": "gordura", "total": 24, "percentagem": 12.0},
+            {"tipo": "descasque", "total": 21, "percentagem": 10.5},
+        ]
+    }
+    assert (await bench.call("top_defeitos", n=2))["top"] == answer["top"][:2]
+    assert len((await bench.call("top_defeitos", n=100))["top"]) == 8
+
+
+@pytest.mark.parametrize("n", [0, -1, 101, "3", 2.5])
+def test_top_refuses_a_number_it_cannot_use(bench: Bench, n: object) -> None:
+    problem = bench.tool("top_defeitos").validator.problem({"n": n})
+    assert problem is not None
+    assert "'n'" in problem
+
+
+async def test_shifts_come_largest_first(bench: Bench) -> None:
+    answer = await bench.call("defeitos_por_turno")
+    assert answer == {"por_turno": {"manha": 73, "tarde": 68, "noite": 59}}
+    assert list(answer["por_turno"]) == ["manha", "tarde", "noite"]
+
+
+async def test_filters_agree_with_counting_the_rows_by_hand(bench: Bench) -> None:
+    lines = [line.split(",") for line in demo_csv().splitlines()[1:]]
+    by_hand = sum(
+        "2026-02-20" <= day <= "2026-03-13" and shift == "noite" and material == "PP_Negro"
+        for _, day, shift, _, _, material, _, _ in lines
+    )
+    answer = await bench.call(
+        "contar_defeitos",
+        turno="Noite",
+        material="pp negro",
+        data_inicio="2026-02-20",
+        data_fim="2026-03-13",
+    )
+    assert by_hand > 0
+    assert answer["total"] == by_hand == sum(answer["por_tipo"].values())
+
+
+async def test_both_ends_of_a_period_count(bench: Bench) -> None:
+    first = await bench.call("contar_defeitos", data_inicio="2026-02-11", data_fim="2026-02-11")
+    rest = await bench.call("contar_defeitos", data_inicio="2026-02-12")
+    assert (first["total"], rest["total"]) == (1, 199)
+    assert (await bench.call("contar_defeitos", data_fim="2026-02-10"))["total"] == 0
+
+
+async def test_a_period_backwards_is_said_and_not_counted(bench: Bench) -> None:
+    with pytest.raises(ToolFailed, match="invertido"):
+        await bench.call("contar_defeitos", data_inicio="2026-03-01", data_fim="2026-02-01")
+
+
+async def test_pareto_runs_up_to_a_hundred_and_names_the_vital_few(bench: Bench) -> None:
+    answer = await bench.call("pareto_defeitos")
+    assert answer["total"] == 200
+    assert [row["acumulada"] for row in answer["pareto"]] == [
+        31.0, 46.5, 60.0, 72.0, 82.5, 92.0, 98.0, 100.0,
+    ]  # fmt: skip
+    assert answer["vitais"] == ["lixo", "falta_tinta", "casca_laranja", "gordura", "descasque"]
+
+
+async def test_pareto_shows_bars_and_a_running_line(bench: Bench) -> None:
+    await bench.call("pareto_defeitos", por="rack", turno="manha")
+    (chart,) = bench.widgets
+    bars, line = chart.data["datasets"]
+    assert chart.kind == "chart"
+    assert chart.data["widget"] == "chart"
+    assert len(chart.data["labels"]) == len(bars["data"]) == len(line["data"])
+    assert sum(bars["data"]) == 73
+    assert line["data"][-1] == 100
+
+
+async def test_pareto_of_nothing_shows_nothing(bench: Bench) -> None:
+    assert (await bench.call("pareto_defeitos", data_fim="2020-01-01"))["pareto"] == []
+    assert bench.widgets == []
+
+
+async def test_a_changed_log_is_read_again(bench: Bench) -> None:
+    log = bench.services.folder / "defeitos.csv"
+    assert (await bench.call("contar_defeitos"))["total"] == 200
+    with log.open("a", encoding="utf-8") as file:
+        file.write("201,2026-04-01,noite,Julia,lixo,PP_Negro,R10,4\n")
+    answer = await bench.call("contar_defeitos")
+    assert answer["total"] == 201
+    assert answer["por_tipo"]["lixo"] == 63
+
+
+async def test_a_log_replaced_by_one_of_the_same_size_is_noticed(bench: Bench) -> None:
+    log = bench.services.folder / "defeitos.csv"
+    await bench.call("contar_defeitos")
+    other = log.with_name("new.csv")
+    other.write_text(demo_csv().replace(",lixo,", ",pico,"), encoding="utf-8")
+    stamp = log.stat()
+    os.utime(other, ns=(stamp.st_atime_ns, stamp.st_mtime_ns + 1))
+    other.replace(log)
+    assert (await bench.call("contar_defeitos"))["por_tipo"]["pico"] == 62
+
+
+async def test_the_log_can_be_any_configured_file(tmp_path: Path) -> None:
+    log = tmp_path / "elsewhere.csv"
+    log.write_text("tipo_defeito;turno\nrisco;A\nrisco;B\n;A\n", encoding="utf-8")
+    folder = tmp_path / "pack"
+    folder.mkdir()
+    bench = Bench(Services(folder=folder, settings={"defeitos": str(log)}))
+    assert await bench.call("contar_defeitos") == {
+        "total": 3,
+        "por_tipo": {"risco": 2, "(vazio)": 1},
+    }
+    with pytest.raises(ToolFailed, match="'operador'"):
+        await bench.call("contar_defeitos", operador="Ana")
+
+
+async def test_a_log_that_goes_away_is_said_to_the_model(bench: Bench) -> None:
+    (bench.services.folder / "defeitos.csv").unlink()
+    with pytest.raises(ToolFailed, match="não está disponível"):
+        await bench.call("contar_defeitos")
+
+
+async def test_a_log_without_defect_types_is_said_to_the_model(tmp_path: Path) -> None:
+    log = tmp_path / "wrong.csv"
+    log.write_text("a,b\n1,2\n", encoding="utf-8")
+    bench = Bench(Services(folder=tmp_path, settings={"defeitos": str(log)}))
+    with pytest.raises(ToolFailed, match="precisa da coluna 'tipo_defeito'; tem: a, b"):
+        await bench.call("contar_defeitos")
+
+
+def test_without_a_log_the_counting_tools_are_switched_off_and_say_why(tmp_path: Path) -> None:
+    bench = Bench(Services(folder=tmp_path, demo=False))
+    assert "--demo" in (bench.tool("contar_defeitos").switched_off or "")
+    assert bench.pack.tables == {}
+    assert not (tmp_path / "defeitos.csv").exists()
+
+
+def test_demo_data_that_is_there_is_left_alone(tmp_path: Path) -> None:
+    mine = "tipo_defeito,data\nmeu,2026-01-01\n"
+    (tmp_path / "defeitos.csv").write_text(mine)
+    Bench(Services(folder=tmp_path))
+    assert (tmp_path / "defeitos.csv").read_text() == mine
+
+
+def test_the_table_for_queries_is_made_of_the_log_with_its_types(bench: Bench) -> None:
+    import duckdb
+
+    with duckdb.connect(str(bench.pack.tables["defeitos"]), read_only=True) as database:
+        assert database.execute(
+            "SELECT count(*), min(data), sum(posicao) FROM defeitos"
+        ).fetchone() == (200, date(2026, 2, 11), 918)
+
+
+async def test_a_damaged_table_file_is_made_again(bench: Bench) -> None:
+    table = bench.pack.tables["defeitos"]
+    stamp = table.stat().st_mtime_ns
+    table.write_bytes(b"not a database")
+    os.utime(table, ns=(stamp, stamp))
+    again = Bench(bench.services)
+    assert (await again.call("contar_defeitos"))["total"] == 200

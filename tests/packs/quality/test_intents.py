@@ -1,0 +1,288 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from bancada import Answered, Intent, Language, Sentence, Step, ToolFailed
+from tests.packs.quality.bench import Bench
+
+
+class Talk:
+    """Plays an intent against the real tools, as the offline model does."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.answered: list[Answered] = []
+
+    async def ask(self, name: str, text: str, language: Language = "pt") -> str:
+        intent = next(one for one in self.bench.pack.intents if one.name == name)
+        sentence = Sentence(text, language)
+        self.answered = []
+        steps: Sequence[Step] = intent.plan(sentence) or []
+        while steps:
+            self.answered += [await self._run(step) for step in steps]
+            steps = intent.then(sentence, self.answered) if intent.then else []
+        return intent.tell(sentence, self.answered)
+
+    async def _run(self, step: Step) -> Answered:
+        try:
+            result = await self.bench.call(step.tool, **step.input)
+        except ToolFailed as failed:
+            return Answered(step=step, result=str(failed), is_error=True)
+        failed_softly = self.bench.last is not None and self.bench.last.is_error
+        return Answered(step=step, result=result, is_error=failed_softly)
+
+    @property
+    def tools(self) -> list[str]:
+        return [one.step.tool for one in self.answered]
+
+
+@pytest.fixture
+def talk(bench: Bench) -> Talk:
+    return Talk(bench)
+
+
+@pytest.mark.parametrize(
+    ("intent", "language", "question", "answer"),
+    [
+        (
+            "most_frequent_defect",
+            "pt",
+            "qual é o defeito mais frequente?",
+            "O defeito mais frequente é 'lixo', com 62 ocorrências (31,0%).",
+        ),
+        (
+            "most_frequent_defect",
+            "en",
+            "what is the most frequent defect?",
+            "The most frequent defect is 'lixo', with 62 occurrences (31.0%).",
+        ),
+        (
+            "count_defects",
+            "pt",
+            "quantos defeitos há?",
+            "Há 200 defeitos registados: lixo 62, falta_tinta 31, casca_laranja 27, gordura 24, "
+            "descasque 21, escorrido 19, crateras 12 e outros 4.",
+        ),
+        (
+            "count_defects",
+            "pt",
+            "quantos defeitos de casca de laranja há?",
+            "Há 27 defeitos registados do tipo 'casca_laranja'.",
+        ),
+        (
+            "count_defects",
+            "en",
+            "how many orange peel defects are there?",
+            "There are 27 recorded defects of type 'casca_laranja'.",
+        ),
+        (
+            "defects_by_shift",
+            "pt",
+            "e por turno?",
+            "No turno da manhã registaram-se 73 defeitos, no da tarde 68 e no da noite 59.",
+        ),
+        (
+            "defects_by_shift_counted",
+            "en",
+            "and by shift?",
+            "The morning shift recorded 73 defects, the afternoon 68 and the night 59.",
+        ),
+        (
+            "top_defects",
+            "pt",
+            "top 3 defeitos",
+            "Os 3 tipos de defeito mais frequentes:\n\n1. lixo: 62 (31,0%)\n"
+            "2. falta_tinta: 31 (15,5%)\n3. casca_laranja: 27 (13,5%)",
+        ),
+        (
+            "pareto",
+            "en",
+            "make a pareto of the defects",
+            "Pareto of 200 defects: 5 of 8 categories make 82.5% of them. Running shares: lixo 62 "
+            "(31.0%), falta_tinta 31 (46.5%), casca_laranja 27 (60.0%), gordura 24 (72.0%) and "
+            "descasque 21 (82.5%).",
+        ),
+        (
+            "capability",
+            "pt",
+            "capacidade de 9.9 10.1 10.0 9.8 10.2 com limites 9.5 e 10.5",
+            "Cp = 1,054 e Cpk = 1,054, de 5 valores (média 10, desvio-padrão 0,1581): o processo é "
+            "marginal. Fora dos limites: 0.",
+        ),
+        (
+            "capability",
+            "pt",
+            "capacidade de 9,9; 10,1; 10,0; 9,8; 10,2 com limites 9,5 e 10,5",
+            "Cp = 1,054 e Cpk = 1,054, de 5 valores (média 10, desvio-padrão 0,1581): o processo é "
+            "marginal. Fora dos limites: 0.",
+        ),
+        ("python", "pt", "calcula a raiz quadrada de 144 em python", "O resultado é 12.0."),
+        ("python", "en", "calculate the square root of 144 in python", "The result is 12.0."),
+        (
+            "count_rows",
+            "pt",
+            "quantas linhas tem a tabela defeitos?",
+            "A tabela defeitos tem 200 linhas.",
+        ),
+    ],
+)
+async def test_answers_hold_the_exact_figures(
+    talk: Talk, intent: str, language: Language, question: str, answer: str
+) -> None:
+    assert await talk.ask(intent, question, language) == answer
+
+
+async def test_show_it_in_a_chart_queries_first_and_then_draws(talk: Talk) -> None:
+    said = await talk.ask("chart_defects", "mostra num gráfico")
+    assert talk.tools == ["contar_defeitos", "gerar_grafico"]
+    assert said.startswith("Há 200 defeitos registados")
+    assert said.endswith("Pode vê-lo no gráfico acima.")
+    drawn = talk.bench.widgets[0].data
+    assert (drawn["tipo"], drawn["titulo"]) == ("pie", "Defeitos por tipo")
+    assert drawn["datasets"][0]["data"] == [62, 31, 27, 24, 21, 19, 12, 4]
+
+
+async def test_a_chart_by_shift_also_works_without_the_shift_tool(talk: Talk) -> None:
+    await talk.ask("chart_by_shift_counted", "mostra os defeitos por turno num gráfico de linhas")
+    drawn = talk.bench.widgets[0].data
+    assert drawn["labels"] == ["manhã", "tarde", "noite"]
+    assert drawn["datasets"][0]["data"] == [73, 68, 59]
+    assert drawn["tipo"] == "line"
+    assert drawn["titulo"] == "Defeitos por turno"
+
+
+async def test_a_table_has_shares(talk: Talk) -> None:
+    await talk.ask("table_defects", "show a table of the defects by type", "en")
+    table = talk.bench.widgets[0].data
+    assert table["colunas"] == ["Type", "Total", "Share"]
+    assert table["linhas"][0] == ["lixo", 62, "31.0%"]
+
+
+async def test_a_key_figure_is_the_total(talk: Talk) -> None:
+    await talk.ask("kpi", "mostra um KPI com o total de defeitos do turno da noite")
+    kpi = talk.bench.widgets[0].data
+    assert (kpi["valor"], kpi["titulo"]) == (59, "Total de defeitos no turno da noite")
+
+
+async def test_a_dashboard_is_written_in_the_classes_of_the_template(talk: Talk) -> None:
+    said = await talk.ask("dashboard", "cria um dashboard de defeitos")
+    (kept,) = talk.bench.services.dashboards.kept
+    assert talk.tools == ["contar_defeitos", "top_defeitos", "gerar_dashboard"]
+    assert "/dashboards/a3f2c8e1b047" in said
+    for name in ("kpi-card", "chart-container", "data-table", "section-title", "dashboard-row"):
+        assert f'class="{name}"' in kept["html"]
+    assert '"lixo", "falta_tinta"' in kept["html"]
+
+
+async def test_a_filter_in_the_sentence_reaches_the_tool(talk: Talk) -> None:
+    await talk.ask("count_defects", "quantos defeitos teve a Julia à noite em março com PP_Negro?")
+    assert talk.answered[0].step.input == {
+        "turno": "noite",
+        "operador": "Julia",
+        "material": "PP_Negro",
+        "data_inicio": "2026-03-01",
+        "data_fim": "2026-03-31",
+    }
+
+
+async def test_a_control_chart_says_whether_the_process_is_in_control(talk: Talk) -> None:
+    said = await talk.ask("control_chart_p", "carta de controlo p do lixo")
+    assert "proporção média 31,0%" in said
+    assert ("sob controlo" in said) or ("Fora de controlo" in said)
+    assert talk.answered[0].step.input == {"tipo_defeito": "lixo"}
+    said = await talk.ask(
+        "control_chart_xr", "X-R control chart of [10, 12] [11, 13] [9, 12]", "en"
+    )
+    assert talk.answered[0].step.input == {"subgrupos": [[10, 12], [11, 13], [9, 12]]}
+    assert said.startswith("X̄-R chart of 3 subgroups")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("calcula a raiz quadrada de 144 em python", "import math\nprint(math.sqrt(144))"),
+        ("factorial of 10 in python", "import math\nprint(math.factorial(10))"),
+        (
+            "média de 10, 25, 33 em Python",
+            "import statistics\nprint(statistics.mean([10, 25, 33]))",
+        ),
+        ("quanto é 12*(7+1) em python", "print(12*(7+1))"),
+        ("executa em python: `print(2 ** 10)`", "print(2 ** 10)"),
+        ("corre\n```python\nx = 1\nprint(x)\n```", "x = 1\nprint(x)"),
+    ],
+)
+def test_a_calculation_becomes_code(bench: Bench, text: str, code: str) -> None:
+    python = next(one for one in bench.pack.intents if one.name == "python")
+    (step,) = python.plan(Sentence(text)) or ()
+    assert step.input["codigo"] == code
+
+
+def test_what_cannot_be_calculated_is_not_guessed(bench: Bench) -> None:
+    by_name = {one.name: one for one in bench.pack.intents}
+    assert by_name["python"].plan(Sentence("escreve python")) is None
+    assert by_name["capability"].plan(Sentence("qual é a capacidade?")) is None
+    assert by_name["count_rows"].plan(Sentence("linhas da tabela defeitos; drop")) is None
+
+
+def told(bench: Bench, result: Any, *, is_error: bool = False) -> str:
+    code = next(one for one in bench.pack.intents if one.name == "compare_shifts_in_code")
+    (step,) = code.plan(Sentence("compara os turnos com código")) or ()
+    compile(step.input["code"], "cell", "exec", flags=0x2000)  # top-level await
+    answered = [Answered(step=step, result=result, is_error=is_error)]
+    return code.tell(Sentence("compara os turnos com código"), answered)
+
+
+def test_code_that_awaits_tools_is_told_from_what_it_printed(bench: Bench) -> None:
+    printed = "manha: 73\ntarde: 68\nnoite: 59\ntotal: 200\n"
+    expected = (
+        "Contado em código, uma chamada por turno: manhã 73, tarde 68, noite 59; 200 no total."
+    )
+    assert told(bench, {"stdout": printed, "stderr": "", "return_code": 0}) == expected
+    assert told(bench, printed) == expected
+    assert "boom" in told(bench, {"stdout": "", "stderr": "boom", "return_code": 1})
+    assert told(bench, "recusado", is_error=True) == "Não consegui: recusado"
+
+
+async def test_a_failed_call_is_told_honestly(talk: Talk) -> None:
+    (talk.bench.services.folder / "defeitos.csv").unlink()
+    said = await talk.ask("count_defects", "quantos defeitos há?")
+    assert said.startswith("Não consegui: O registo de defeitos")
+
+
+async def test_nothing_found_is_an_answer(talk: Talk) -> None:
+    said = await talk.ask("count_defects", "how many defects since 2030-01-01", "en")
+    assert said == "No defects were recorded since 2030-01-01."
+
+
+def test_every_intent_has_phrases_in_both_languages_that_it_can_plan(bench: Bench) -> None:
+    def plans(intent: Intent, text: str, language: Language) -> bool:
+        return bool(intent.plan(Sentence(text, language)))
+
+    for intent in bench.pack.intents:
+        for language in ("pt", "en"):
+            assert intent.phrases[language]
+            unplanned = [p for p in intent.phrases[language] if not plans(intent, p, language)]
+            assert unplanned == [], intent.name
+
+
+def test_every_phrase_has_the_keywords_its_intent_asks_for(bench: Bench) -> None:
+    for intent in bench.pack.intents:
+        for phrases in intent.phrases.values():
+            for phrase in phrases:
+                for group in intent.keywords:
+                    assert Sentence(phrase).has(*group.split("|")), (intent.name, phrase, group)
+
+
+def test_every_tool_is_reached_by_some_intent(bench: Bench) -> None:
+    """Plans and follow-ups together; the offline model must be able to show all of the pack."""
+    planned = {
+        step.tool
+        for intent in bench.pack.intents
+        for phrase in intent.phrases["pt"]
+        for step in intent.plan(Sentence(phrase)) or ()
+    }
+    drawn = {"gerar_grafico", "gerar_tabela", "gerar_kpi", "gerar_dashboard"}
+    assert {tool.name for tool in bench.pack.tools} <= planned | drawn
