@@ -15,10 +15,10 @@ from typing import Any
 from urllib.parse import unquote
 
 import jsonschema_rs
-import orjson
 
 from bancada.domain.errors import BadDefinition
-from bancada.domain.json import JSON, JSONObject
+from bancada.domain.json import JSON, JSONObject, dumps, loads
+from bancada.tools.validation import Validator
 
 MAX_DEPTH = 48
 """Levels of a schema; a model loses its way long before."""
@@ -169,6 +169,8 @@ def tidy(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     kept = {k: v for k, v in schema.items() if k not in ("title", "discriminator")}
+    if kept.get("additionalProperties") is True:
+        del kept["additionalProperties"]
     changed = each_subschema(kept, tidy)
     return dict(sorted(changed.items(), key=lambda item: (_ORDER.get(item[0], 50), item[0])))
 
@@ -217,13 +219,16 @@ def _own_copy(raw: JSON) -> JSONObject:
     if not isinstance(raw, Mapping):
         raise BadDefinition("The schema must be an object that describes the tool's arguments.")
     try:
-        text = orjson.dumps(raw if isinstance(raw, dict) else dict(raw))
-    except TypeError as error:
+        text = dumps(raw if isinstance(raw, dict) else dict(raw))
+        if len(text) > MAX_BYTES:
+            raise BadDefinition(f"The schema is larger than {MAX_BYTES:,} bytes.")
+        copy: JSONObject = loads(text)
+    except ValueError as error:
         reason = "it is nested too deeply" if "ecursion" in str(error) else str(error)
         raise BadDefinition(f"The schema is not JSON: {reason}.") from error
-    if len(text) > MAX_BYTES:
-        raise BadDefinition(f"The schema is larger than {MAX_BYTES:,} bytes.")
-    copy: JSONObject = orjson.loads(text)
+    odd = Validator({}).problem(copy)
+    if odd is not None:
+        raise BadDefinition(f"The schema is not JSON that can be kept. {odd}")
     return copy
 
 
@@ -280,8 +285,9 @@ def _convert(schema: Any, name: str | None) -> Any:
         made["description"] = said
     out: JSONObject = dict(typed)
     for key, value in made.items():
-        kept = _keyword(key, value, name)
-        if kept is not None:
+        if key in ("const", "default"):  # here null is a value
+            out[key] = value
+        elif (kept := _keyword(key, value, name)) is not None:
             out[key] = kept
     _require_flagged(out, schema.get("properties"))
     if schema.get("nullable") is True:
@@ -350,7 +356,7 @@ def _keyword(key: str, value: Any, name: str | None) -> Any:
         return _flag(value)
     if key in ("enum", "examples"):
         return value if isinstance(value, list) and value else None
-    return value if key in ("const", "default") else None
+    return None
 
 
 def _typed(kind: Any, name: str | None) -> JSONObject:
@@ -431,11 +437,15 @@ def _union(choices: list[Any]) -> JSONObject:
     distinct = [one for place, one in enumerate(choices) if one not in choices[:place]]
     if len(distinct) == 1 and isinstance(distinct[0], dict):
         return distinct[0]
-    if any(not one or one is True or one.keys() == {"description"} for one in distinct):
+    if not distinct or any(_says_nothing(one) for one in distinct):
         return {}
     if all(one.keys() == {"type"} and isinstance(one["type"], str) for one in distinct):
         return {"type": [one["type"] for one in distinct]}
     return {"anyOf": distinct}
+
+
+def _says_nothing(schema: Any) -> bool:
+    return not isinstance(schema, dict) or schema.keys() <= {"description"}
 
 
 def _require_flagged(out: JSONObject, raw: Any) -> None:
@@ -522,12 +532,12 @@ def _coerced(value: JSON, kind: str) -> JSON:
     if _is(value, kind):
         return value
     if kind == "string" and isinstance(value, int | float):
-        return orjson.dumps(value).decode()
+        return dumps(value)
     if not isinstance(value, str) or kind == "string":
         return None
     try:
-        read = orjson.loads(value.strip().lower() if kind == "boolean" else value)
-    except orjson.JSONDecodeError:
+        read = loads(value.strip().lower() if kind == "boolean" else value)
+    except ValueError:
         return None
     return read if _is(read, kind) else None
 

@@ -55,9 +55,14 @@ def outcome_of(raw: Any, *, max_chars: int) -> Outcome:
             return raw
         return _of_value(raw, max_chars)
     except _NotJSON as error:
-        return Outcome(
-            content=f"The tool's result cannot be read: {error}.", is_error=True, code="failed"
-        )
+        return _unreadable(str(error))
+    except Exception as error:  # an object whose own code fails while it is read
+        return _unreadable(f"{type(error).__name__} while reading a {type(raw).__qualname__}")
+
+
+def _unreadable(reason: str) -> Outcome:
+    content = f"The tool's result cannot be read: {reason}."
+    return Outcome(content=content, is_error=True, code="failed")
 
 
 def _of_result(result: Result, max_chars: int) -> Outcome:
@@ -282,7 +287,7 @@ class _Plain:
             raise _NotJSON(f"a Python {type(key).__qualname__} cannot be the name of a field")
         return dumps(plain)
 
-    def _number(self, value: float) -> float | None:
+    def _number(self, value: float) -> JSON:
         return value if math.isfinite(value) else self._missing()
 
     def _decimal(self, value: Decimal) -> JSON:
@@ -294,5 +299,6 @@ class _Plain:
             as_float if math.isfinite(as_float) and Decimal(repr(as_float)) == value else str(value)
         )
 
-    def _missing(self) -> None:
+    def _missing(self) -> JSON:
         self.not_finite += 1
+        return None

@@ -13,11 +13,13 @@ import re
 import sys
 import types
 import typing
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, is_dataclass
 from types import MappingProxyType
 from typing import Annotated, Any, get_args, get_origin
 
+import jsonschema_rs
 import pydantic
 import typing_extensions
 from pydantic import Field, TypeAdapter
@@ -95,7 +97,7 @@ def signature_of(function: Callable[..., Any], *, context: type) -> Arguments:
             raise BadDefinition(
                 f"{where}: parameter {parameter.name!r} has no annotation, so its schema cannot be known."
             )
-        if hints[parameter.name] is context:
+        if _is_context(hints[parameter.name], context):
             if context_name is not None:
                 raise BadDefinition(f"{where}: two parameters are annotated {context.__name__}.")
             context_name = parameter.name
@@ -110,6 +112,15 @@ def signature_of(function: Callable[..., Any], *, context: type) -> Arguments:
         output_schema=_output_schema(hints.get("return")),
         context_name=context_name,
         parameters=MappingProxyType(parameters),
+    )
+
+
+def _is_context(hint: Any, context: type) -> bool:
+    """Also as `Annotated[Context, …]` or `Context | None`."""
+    if get_origin(hint) is Annotated:
+        hint = hint.__origin__
+    return hint is context or (
+        get_origin(hint) in (typing.Union, types.UnionType) and context in get_args(hint)
     )
 
 
@@ -194,7 +205,7 @@ def _parameter(
     if description:
         schema["description"] = description
     if default is not PydanticUndefined:
-        shown = _shown_default(adapter, default)
+        shown = _shown_default(adapter, default, schema)
         if shown is not PydanticUndefined:
             schema["default"] = shown
     return Parameter(
@@ -222,7 +233,10 @@ def _default_factory(said: FieldInfo) -> Callable[[], Any]:
 
 def _adapter(annotation: Any, name: str, where: str) -> TypeAdapter[Any]:
     try:
-        return TypeAdapter(prepared(annotation))
+        with warnings.catch_warnings():
+            # An alias is read by us; pydantic warns that it will not use it here.
+            warnings.simplefilter("ignore")
+            return TypeAdapter(prepared(annotation))
     except BadDefinition as error:
         raise BadDefinition(f"{where}: parameter {name!r}: {error}") from error
     except Exception as error:
@@ -244,13 +258,16 @@ def _schema_of(adapter: TypeAdapter[Any], name: str, where: str) -> JSONObject:
         ) from error
 
 
-def _shown_default(adapter: TypeAdapter[Any], default: Any) -> JSON:
-    """The default as JSON; undefined when it has no JSON form, as a private marker object has."""
+def _shown_default(adapter: TypeAdapter[Any], default: Any, schema: JSONObject) -> JSON:
+    """The default as JSON; undefined when it has none that fits, as a private marker object has."""
     try:
-        shown = adapter.dump_python(default, mode="json", warnings="error")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            shown = adapter.dump_python(default, mode="json")
+        fits = jsonschema_rs.Draft202012Validator(schema, offline=True).is_valid(shown)
     except Exception:
         return PydanticUndefined
-    return PydanticUndefined if shown != shown else shown
+    return shown if fits and shown == shown else PydanticUndefined
 
 
 def _built(parameter: Parameter, value: JSON) -> Any:
@@ -301,54 +318,54 @@ def text_in(annotation: Any) -> str | None:
     """The text of `Annotated[…, "text"]`, or of a `Doc("text")` in its place."""
     if get_origin(annotation) is not Annotated:
         return None
-    for extra in annotation.__metadata__:
-        if isinstance(extra, str):
-            return extra
-        documentation = getattr(extra, "documentation", None)
-        if isinstance(documentation, str):
-            return documentation
+    for extra in reversed(annotation.__metadata__):
+        text = extra if isinstance(extra, str) else getattr(extra, "documentation", None)
+        if isinstance(text, str):
+            return text
     return None
 
 
-def prepared(annotation: Any) -> Any:
+def prepared(annotation: Any, inside: tuple[Any, ...] = ()) -> Any:
     """The annotation as pydantic understands it.
 
     Texts inside become descriptions, and a `typing.TypedDict`, which pydantic does not take
-    before Python 3.12, becomes the same class of `typing_extensions`.
+    before Python 3.12, becomes the same class of `typing_extensions`; `inside` are those being
+    made, to notice one that contains itself.
     """
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         text = text_in(annotation)
         described = () if text is None else (Field(description=text),)
-        extras = tuple(e for e in annotation.__metadata__ if not isinstance(e, str))
-        return Annotated[(prepared(annotation.__origin__), *described, *extras)]
+        extras = tuple(extra for extra in annotation.__metadata__ if not isinstance(extra, str))
+        return Annotated[(prepared(annotation.__origin__, inside), *described, *extras)]
     if origin in (typing.Union, types.UnionType):
-        return typing.Union[tuple(prepared(one) for one in arguments)]  # noqa: UP007
-    if origin in (typing.Required, typing.NotRequired, typing_extensions.ReadOnly):
-        return origin[prepared(arguments[0])]
+        return typing.Union[tuple(prepared(one, inside) for one in arguments)]  # noqa: UP007
     if origin is not None and origin is not typing.Literal and arguments:
-        changed = tuple(one if isinstance(one, list) else prepared(one) for one in arguments)
+        changed = tuple(
+            one if isinstance(one, list) else prepared(one, inside) for one in arguments
+        )
         if all(new is old for new, old in zip(changed, arguments, strict=True)):
             return annotation
-        return (
-            annotation.copy_with(changed) if hasattr(annotation, "copy_with") else origin[changed]
-        )
+        copy_with = getattr(annotation, "copy_with", None)
+        return copy_with(changed) if copy_with else origin[changed]
     if typing.is_typeddict(annotation) and type(annotation).__module__ == "typing":
-        return _typed_dict(annotation)
+        return _typed_dict(annotation, inside)
     return annotation
 
 
-def _typed_dict(kind: Any) -> Any:
+def _typed_dict(kind: Any, inside: tuple[Any, ...]) -> Any:
     """The same class, made by `typing_extensions`; which keys it needs is read from the hints.
 
     (`__required_keys__` is wrong before Python 3.12 where annotations are postponed.)
     """
+    if kind in inside:
+        raise BadDefinition(f"The type {kind.__name__!r} contains itself.")
     fields: dict[str, Any] = {}
     for name, hint in typing.get_type_hints(kind, include_extras=True).items():
         needed: Any = typing.Required if name in kind.__required_keys__ else typing.NotRequired
         if get_origin(hint) in (typing.Required, typing.NotRequired):
             needed, hint = get_origin(hint), get_args(hint)[0]
-        fields[name] = needed[prepared(hint)]
+        fields[name] = needed[prepared(hint, (*inside, kind))]
     make: Any = typing_extensions.TypedDict
     made = make(kind.__name__, fields)
     made.__doc__, made.__module__ = kind.__doc__, kind.__module__
@@ -369,6 +386,11 @@ class AnnotationSchema(GenerateJsonSchema):
 
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
         return _described(super().typed_dict_schema(schema), schema.get("cls"))
+
+    def decimal_schema(self, schema: core_schema.DecimalSchema) -> JsonSchemaValue:
+        if self.mode == "serialization":  # as `outcome_of` writes them
+            return {"anyOf": [{"type": "number"}, {"type": "string"}]}
+        return super().decimal_schema(schema)
 
 
 def _described(made: JsonSchemaValue, kind: Any) -> JsonSchemaValue:

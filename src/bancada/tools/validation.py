@@ -14,10 +14,9 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 import jsonschema_rs
-import orjson
 from jsonschema_rs import ValidationError, ValidationErrorKind
 
-from bancada.domain.json import JSON, JSONObject
+from bancada.domain.json import JSON, JSONObject, dumps
 
 MAX_DEPTH = 128
 """Nesting beyond this is refused: the JSON writer stops at 254, and envelopes need some of it."""
@@ -313,7 +312,7 @@ def _shown(value: JSON) -> str:
     if isinstance(value, float | int) and not isinstance(value, bool):
         text = repr(value)
     else:
-        text = orjson.dumps(value, default=repr).decode()
+        text = dumps(value)
     return text if len(text) <= 2 * _MAX_VALUE else text[: 2 * _MAX_VALUE] + "…"
 
 
