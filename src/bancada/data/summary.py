@@ -1,0 +1,122 @@
+"""A data set put into words: the message that is recorded when a file is uploaded.
+
+Its form is fixed: people and prompts rely on it. The figures were computed over the whole file;
+the rows shown are the first ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from bancada.data.regular import csv_line
+from bancada.data.statistics import MEASURES
+from bancada.domain.json import JSON, JSONObject
+
+_MAX_COLUMNS = 30
+"""Numeric columns in the table of statistics; every column is in the list of names."""
+_MAX_LINE = 2_000
+_MAX_PROBLEMS = 20
+_DIGITS = 6
+_NAN = " NaN"
+
+
+def message(summary: JSONObject, head: Sequence[Sequence[JSON]] | None = None) -> str:
+    """The recorded message. `head` adds the first rows at length, for an agent without queries."""
+    parts = [f"[FICHEIRO CARREGADO: {summary['name']}]\n{_about(summary)}"]
+    if summary["statistics"]:
+        parts.append(f"Estatísticas numéricas:\n{statistics_table(summary['statistics'])}")
+    if summary["categories"]:
+        lines = "\n".join(_distribution(*each) for each in summary["categories"].items())
+        parts.append(f"Distribuição das colunas categóricas (top 5):\n{lines}")
+    for table in summary["tables"][1:]:
+        parts.append(f"Folha «{table['sheet']}», tabela {table['table']}:\n{_about(table)}")
+    if summary["problems"]:
+        parts.append("Avisos de leitura:\n" + "\n".join(_problems(summary["problems"])))
+    if head is not None:
+        rows = csv_text(summary["columns"], head)
+        parts.append(f"Dados completos (primeiras {len(head)} linhas):\n{rows}")
+    return "\n\n".join(parts)
+
+
+def catalogue(summaries: Iterable[JSONObject]) -> str:
+    """The tables that queries may use, one a line, with columns and types."""
+    return "\n".join(
+        f"{table['table']} ({table['rows']} linhas, de {summary['name']}): "
+        + ", ".join(f"{column['name']} {column['type']}" for column in table["columns"])
+        for summary in summaries
+        for table in summary["tables"]
+    )
+
+
+def csv_text(columns: Sequence[JSONObject], rows: Iterable[Sequence[JSON]]) -> str:
+    """Rows as CSV with their heading."""
+    lines = [csv_line([column["name"] for column in columns])]
+    lines += [csv_line(["" if cell is None else cell for cell in row]) for row in rows]
+    return "\n".join(_cut(line) for line in lines)
+
+
+def statistics_table(statistics: JSONObject) -> str:
+    """Columns of figures, set as pandas sets `describe()`."""
+    shown = dict(list(statistics.items())[:_MAX_COLUMNS])
+    blocks = [["", *MEASURES]]
+    # A positive number keeps the place of its sign, and a heading stands over the digits.
+    blocks += [[f" {name}", *_aligned([m[key] for key in MEASURES])] for name, m in shown.items()]
+    widths = [max(map(len, block)) for block in blocks]
+    lines = []
+    for row in zip(*blocks, strict=True):
+        first, *rest = row
+        cells = [first.ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        lines.append(" ".join(cells))
+    if len(statistics) > _MAX_COLUMNS:
+        lines.append(f"(e mais {len(statistics) - _MAX_COLUMNS} colunas numéricas)")
+    return "\n".join(lines)
+
+
+def _about(table: JSONObject) -> str:
+    names = ", ".join(column["name"] for column in table["columns"])
+    preview = csv_text(table["columns"], table["preview"])
+    return (
+        f"Colunas: {names}\nRegistos: {table['rows']}\n\n"
+        f"Primeiras {len(table['preview'])} linhas:\n{preview}"
+    )
+
+
+def _distribution(name: str, commonest: Sequence[JSONObject]) -> str:
+    counts = {each["value"]: each["count"] for each in commonest}
+    return f"  {name}: {counts}"
+
+
+def _problems(problems: Sequence[JSONObject]) -> Iterable[str]:
+    for problem in problems[:_MAX_PROBLEMS]:
+        sheet = f"folha «{problem['sheet']}», " if problem.get("sheet") else ""
+        where = f"linha {problem['line']}: " if problem["line"] is not None else ""
+        yield f"  {sheet}{where}{problem['what']}"
+    if len(problems) > _MAX_PROBLEMS:
+        yield f"  … e mais {len(problems) - _MAX_PROBLEMS} avisos"
+
+
+def _aligned(values: Sequence[float | None]) -> list[str]:
+    """One column of numbers with the same number of decimals: as few as all of them need.
+
+    Very large or very small ones turn the whole column to powers of ten.
+    """
+    numbers = [math.nan if value is None else float(value) for value in values]
+    fixed = [_number(value, "f") for value in numbers]
+    finite = [abs(value) for value in numbers if math.isfinite(value)]
+    tiny = any(0 < value < 10**-_DIGITS for value in finite)
+    huge = any(value > 1e6 for value in finite)
+    if tiny or (huge and max(map(len, fixed)) > _DIGITS + 6):
+        return [_number(value, "e") for value in numbers]
+    while all(text.endswith("0") and not text.endswith(".0") for text in fixed if text != _NAN):
+        fixed = [text if text == _NAN else text[:-1] for text in fixed]
+    return fixed
+
+
+def _number(value: float, style: str) -> str:
+    return _NAN if math.isnan(value) else f"{value: .{_DIGITS}{style}}"
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _MAX_LINE else line[: _MAX_LINE - 1] + "…"
