@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import duckdb
 import numpy as np
@@ -34,6 +34,7 @@ DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 NOTHING = "(vazio)"
 """How a missing value is counted; leaving it out would make the parts not add up."""
 
+Codes: TypeAlias = npt.NDArray[np.integer[Any]]
 T = TypeVar("T")
 
 
@@ -66,7 +67,7 @@ class Column:
     """One dimension: its values in order, and which of them each cell has."""
 
     values: tuple[str, ...]
-    codes: npt.NDArray[np.int32]
+    codes: Codes
 
     def code_of(self, name: str) -> int | None:
         """The value meant by `name`, however it is written."""
@@ -79,7 +80,8 @@ class Cube:
     """Counts of one version of the log, by every combination of its dimensions."""
 
     columns: Mapping[Dimension, Column]
-    counts: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.float64]
+    """Whole numbers, as floats because numpy weighs with floats: exact up to 2**53."""
     _answers: dict[object, dict[str, int]] = field(default_factory=dict, repr=False)
 
     def totals(self, by: Dimension, where: Filters = EVERYTHING) -> dict[str, int]:
@@ -127,14 +129,12 @@ class Cube:
                 f"Colunas: {', '.join(self.columns)}."
             ) from None
 
-    def _count(
-        self, codes: npt.NDArray[np.int32] | npt.NDArray[np.int64], size: int, where: Filters
-    ) -> npt.NDArray[np.int64]:
+    def _count(self, codes: Codes, size: int, where: Filters) -> npt.NDArray[np.int64]:
         counts = self.counts
         chosen = self._chosen(where)
         if chosen is not None:
-            codes, counts = codes[chosen], counts[chosen]
-        # Weighted counts are floats inside numpy: exact up to 2**53 defects.
+            cells = np.flatnonzero(chosen)
+            codes, counts = codes.take(cells), counts.take(cells)
         return np.bincount(codes, weights=counts, minlength=size).astype(np.int64)
 
     def _chosen(self, where: Filters) -> npt.NDArray[np.bool_] | None:
@@ -142,7 +142,8 @@ class Cube:
         for dimension, name in where.names().items():
             column = self.column(dimension)
             code = column.code_of(name)
-            tests.append(column.codes == (-1 if code is None else code))
+            # An unknown name is no cell's: one past the last code.
+            tests.append(column.codes == (len(column.values) if code is None else code))
         if where.data_inicio or where.data_fim:
             days = self.column("data")
             # "0" comes before every date and after `NOTHING`, which is on no day.
@@ -251,25 +252,38 @@ def _cube_in(table: Path) -> Cube:
                 f"tem: {', '.join(described)}."
             )
         # The names are ours (DIMENSIONS): nothing of the file enters the statements' text.
-        database.execute(
-            "CREATE TEMP TABLE cells AS SELECT "  # noqa: S608
-            + ", ".join(f"coalesce({text}, '{NOTHING}') AS {name}" for name, text in texts.items())
-            + ", count(*) AS n FROM defeitos GROUP BY ALL"
-        )
-        values: dict[Dimension, tuple[str, ...]] = {}
-        for name in texts:
-            found = database.execute(
-                f"SELECT DISTINCT {name} FROM cells ORDER BY {name}"  # noqa: S608
-            )
-            values[name] = tuple(row[0] for row in found.fetchall())
-        ranks = ", ".join(f"dense_rank() OVER (ORDER BY {name}) - 1 AS {name}" for name in texts)
-        cells = database.execute(f"SELECT {ranks}, n FROM cells").fetchnumpy()  # noqa: S608
+        columns = ", ".join(f"coalesce({text}, '{NOTHING}') AS {n}" for n, text in texts.items())
+        database.execute(f"CREATE TEMP VIEW entries AS SELECT {columns} FROM defeitos")  # noqa: S608
+        values = {name: _encode(database, name) for name in texts}
+        codes = ", ".join(f"{name}_code" for name in texts)
+        joins = " ".join(f"JOIN {name}_values USING ({name})" for name in texts)
+        cells = database.execute(
+            f"SELECT {codes}, count(*) AS n FROM entries {joins} GROUP BY ALL"  # noqa: S608
+        ).fetchnumpy()
     return Cube(
         columns={
-            name: Column(values[name], np.asarray(cells[name], dtype=np.int32)) for name in texts
+            name: Column(found, _small(np.asarray(cells[f"{name}_code"]), len(found)))
+            for name, found in values.items()
         },
-        counts=np.asarray(cells["n"], dtype=np.int64),
+        counts=np.asarray(cells["n"], dtype=np.float64),
     )
+
+
+def _encode(database: duckdb.DuckDBPyConnection, name: Dimension) -> tuple[str, ...]:
+    """Number a column's values in order, in a table to join with; returns the values."""
+    database.execute(
+        f"CREATE TEMP TABLE {name}_values AS "  # noqa: S608
+        f"SELECT {name}, row_number() OVER (ORDER BY {name}) - 1 AS {name}_code "
+        f"FROM (SELECT DISTINCT {name} FROM entries)"
+    )
+    found = database.execute(f"SELECT {name} FROM {name}_values ORDER BY {name}_code")  # noqa: S608
+    return tuple(row[0] for row in found.fetchall())
+
+
+def _small(codes: npt.NDArray[Any], size: int) -> Codes:
+    """In the narrowest type that holds them: comparing bytes is eight times less to read."""
+    narrow: Codes = codes.astype(np.min_scalar_type(max(size, 1)))
+    return narrow
 
 
 def _texts(described: Mapping[str, str]) -> dict[Dimension, str]:

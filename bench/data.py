@@ -1,0 +1,110 @@
+"""Data: counting defects against reading the file at each call.
+
+`python bench/data.py` prints ratios; each baseline is measured in the same run. The rows of
+the large log are drawn at random over two years, forty operators and sixty racks, so hardly
+any two are alike: the worst case for counts that are kept by combination.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bancada import Person, Tool, ToolContext
+from bancada.packs.quality.counting import counting_tools
+from bancada.packs.quality.defects import Defects
+from bancada.packs.quality.demo import COLUMNS, MATERIAL, TIPO_DEFEITO, TURNO, demo_csv
+
+
+def large_log(path: Path, rows: int) -> None:
+    """A log of many rows, drawn from a seed."""
+    chance = np.random.default_rng(2026)
+    days = np.datetime64("2025-01-01") + chance.integers(0, 730, rows)
+    frame = pd.DataFrame(
+        {
+            "id": np.arange(1, rows + 1),
+            "data": days.astype(str),
+            "turno": chance.choice(list(TURNO), rows),
+            "operador": chance.choice([f"op{n:02}" for n in range(40)], rows),
+            "tipo_defeito": chance.choice(list(TIPO_DEFEITO), rows),
+            "material": chance.choice(list(MATERIAL), rows),
+            "rack": chance.choice([f"R{n:02}" for n in range(60)], rows),
+            "posicao": chance.integers(1, 9, rows),
+        },
+        columns=list(COLUMNS),
+    )
+    frame.to_csv(path, index=False)
+
+
+async def median_ms(once: Callable[[], Awaitable[Any]], times: int) -> float:
+    taken = []
+    for _ in range(times):
+        start = time.perf_counter()
+        await once()
+        taken.append(1000 * (time.perf_counter() - start))
+    return statistics.median(taken)
+
+
+async def counting(log: Path, folder: Path, *, times: int, reads: int, aim: float) -> None:
+    """`contar_defeitos` on resident data against `pandas.read_csv` and a count at each call."""
+    defects = Defects(log, folder / f"{log.stem}.duckdb")
+    tool = next(one for one in counting_tools(defects) if one.name == "contar_defeitos")
+    start = time.perf_counter()
+    ours = await call(tool)
+    first = 1000 * (time.perf_counter() - start)
+
+    async def read_and_count() -> dict[str, Any]:
+        found = pd.read_csv(log)["tipo_defeito"].value_counts()
+        return {"total": int(found.sum()), "por_tipo": {k: int(n) for k, n in found.items()}}
+
+    assert ours == await read_and_count(), "the two ways must agree"
+    shifts = iter(range(10_000_000))
+
+    async def filtered() -> Any:
+        # A new period each time: nothing here can be an answer kept from before.
+        day = np.datetime64("2025-01-01") + next(shifts) % 700
+        return await call(tool, turno="noite", data_inicio=str(day))
+
+    pandas_ms = await median_ms(read_and_count, reads)
+    whole_ms = await median_ms(lambda: call(tool), times)
+    some_ms = await median_ms(filtered, times)
+    print(f"{ours['total']:>9,} rows  pandas.read_csv + count  {pandas_ms:9.3f} ms")
+    print(f"{'':>14}  first call (reads the log) {first:6.1f} ms")
+    for name, ms in (("contar_defeitos()", whole_ms), ("contar_defeitos(filters)", some_ms)):
+        ratio = pandas_ms / ms
+        verdict = "ok" if ratio >= aim else "MISSED"
+        print(f"{'':>14}  {name:<25} {ms:8.3f} ms  {ratio:8.1f}x  (aim {aim:g}x: {verdict})")
+
+
+async def call(tool: Tool, **input: Any) -> Any:
+    assert tool.validator.problem(input) is None
+    return await tool.run(_context(), input)
+
+
+def _context() -> ToolContext:
+    async def nobody(name: str, input: dict[str, Any]) -> Any:
+        raise AssertionError(name)
+
+    person = Person(id=1, organisation_id=1, email="b@b", name="b", role="operador")
+    return ToolContext(person=person, call_id="b", call=nobody)
+
+
+async def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        small, large = Path(folder, "small.csv"), Path(folder, "large.csv")
+        small.write_text(demo_csv(), encoding="utf-8")
+        large_log(large, 2_000_000)
+        await counting(small, Path(folder), times=500, reads=200, aim=2)
+        await counting(large, Path(folder), times=50, reads=3, aim=50)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
