@@ -310,7 +310,7 @@ def _says_something(schema: JSONObject) -> bool:
     inner = [schema.get("items"), schema.get("additionalProperties"), *schema.get("anyOf", ())]
     return any(isinstance(one, dict) and _says_something(one) for one in inner) or (
         schema.get("type") in ("array", "object")
-        and any(isinstance(one, dict) and one.get("type") for one in inner)
+        and any(isinstance(one, dict) and one for one in inner)
     )
 
 
