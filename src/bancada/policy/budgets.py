@@ -27,6 +27,9 @@ def within_budget(
     db: Connection, person: Person, tool: Tool, rules: Rules, now: float
 ) -> Deny | None:
     """Step 6: every budget that applies still has room. Counted from the audit."""
+    if rules.budgets:
+        # Calls of the same moment count one after the other, or all would see the same room.
+        audit.hold(db, person.organisation_id)
     for budget in rules.budgets:
         whose = person.id if budget.get("by", "person") == "person" else None
         since = window_start(budget["per"], now)

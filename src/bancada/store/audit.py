@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, text, update
 
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.store.columns import clean
@@ -27,6 +27,10 @@ _HEAD = Hot(
     .where(audit_heads.c.organisation_id == bindparam("org"))
     .with_for_update(),
     ["org"],
+)
+_FIRST_HEAD = text(
+    "INSERT INTO audit_heads (organisation_id, number, hash) VALUES (:org, 0, :hash) "
+    "ON CONFLICT DO NOTHING"
 )
 _ADVANCE = Hot(
     update(audit_heads)
@@ -70,14 +74,8 @@ def append(
     `ref` is the number of the call's first entry (its own, when it is the first). `says` is
     the rest of the entry: arguments, caller, decision, outcome.
     """
-    head = _HEAD(db, organisation_id).first()
-    if head is None:
-        db.execute(
-            insert(audit_heads).values(organisation_id=organisation_id, number=0, hash=GENESIS)
-        )
-        number, previous = 1, GENESIS
-    else:
-        number, previous = head.number + 1, head.hash
+    last, previous = hold(db, organisation_id)
+    number = last + 1
     call_id, tool = clean(call_id), clean(tool)
     ref = number if ref is None else ref
     body = dumps(
@@ -113,6 +111,16 @@ def append(
     )
     _ADVANCE(db, organisation_id, number, digest)
     return number
+
+
+def hold(db: Connection, organisation_id: int) -> tuple[int, str]:
+    """The chain's head, `(number, hash)`; whoever else wants it waits for this transaction."""
+    head = _HEAD(db, organisation_id).first()
+    if head is None:
+        # Of two first calls at once, one makes the head; the other waits for it, then finds it.
+        db.execute(_FIRST_HEAD, {"org": organisation_id, "hash": GENESIS})
+        head = _HEAD(db, organisation_id).one()
+    return head.number, head.hash
 
 
 def chained(previous: str, body: str) -> str:
@@ -238,7 +246,7 @@ def count_since(
     db: Connection, organisation_id: int, tool: str, since: float, person_id: int | None
 ) -> int:
     """How often the tool was started since then, by this person or by everybody."""
-    query = select(audit_entries.c.number).where(
+    query = select(func.count()).where(
         audit_entries.c.organisation_id == organisation_id,
         audit_entries.c.tool == tool,
         audit_entries.c.kind == "started",
@@ -246,7 +254,7 @@ def count_since(
     )
     if person_id is not None:
         query = query.where(audit_entries.c.person_id == person_id)
-    return len(db.execute(query).all())
+    return int(db.execute(query).scalar_one())
 
 
 def _entries(db: Connection, organisation_id: int) -> Iterator[Any]:
