@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bancada import Answered, Intent, JSONObject, Sentence, Step
 from bancada.packs.quality.intents.reading import (
     SHIFTS,
+    asks_for_more,
     failure,
     filters,
     how_many,
@@ -66,7 +67,9 @@ def tell_top(sentence: Sentence, answered: Sequence[Answered]) -> str:
     return "\n".join([opening[sentence.language], "", *lines])
 
 
-def plan_count(sentence: Sentence) -> Sequence[Step]:
+def plan_count(sentence: Sentence) -> Sequence[Step] | None:
+    if asks_for_more(sentence):
+        return None
     return [Step(tool="contar_defeitos", input=filters(sentence))]
 
 
@@ -194,6 +197,7 @@ COUNT_INTENTS: tuple[Intent, ...] = (
             "pt": (
                 "Quais são os 5 defeitos mais frequentes?",
                 "Top 3 defeitos",
+                "Top 5",
                 "Lista os defeitos mais frequentes",
             ),
             "en": (
@@ -202,7 +206,7 @@ COUNT_INTENTS: tuple[Intent, ...] = (
                 "List the most frequent defects",
             ),
         },
-        keywords=("defeitos|defects|tipos|types", "mais|top|principais|most|main"),
+        keywords=("defeitos|defects|tipos|types|top", "mais|top|principais|most|main"),
         plan=plan_top,
         tell=tell_top,
     ),

@@ -19,6 +19,7 @@ from bancada.packs.quality.intents.counts import (
 )
 from bancada.packs.quality.intents.reading import (
     failure,
+    filters,
     percent,
     result_of,
     scope,
@@ -128,63 +129,82 @@ def then_kpi(sentence: Sentence, answered: Sequence[Answered]) -> Sequence[Step]
     return [Step(tool="gerar_kpi", input=kpi)]
 
 
-def plan_dashboard(sentence: Sentence) -> Sequence[Step]:
+def plan_dashboard(sentence: Sentence) -> Sequence[Step] | None:
+    """The total and the most frequent; each shift too, where shifts are asked for."""
     counted = plan_count(sentence)
-    return [*counted, Step(tool="top_defeitos", input={"n": 5})]
+    if counted is None:
+        return None
+    top = Step(tool="top_defeitos", input={"n": 5, **filters(sentence, without=["tipo_defeito"])})
+    by_shift = sentence.has("turno", "turnos", "shift", "shifts")
+    wanted = by_shift and "turno" not in counted[0].input
+    return [*counted, top, *(plan_shifts_one_by_one(sentence) if wanted else ())]
 
 
 def then_dashboard(sentence: Sentence, answered: Sequence[Answered]) -> Sequence[Step]:
-    found = result_of(answered, "contar_defeitos")
-    top = result_of(answered, "top_defeitos")
+    first, ranked, *by_shift = answered
+    found = result_of([first], "contar_defeitos")
     if asked(answered, "gerar_dashboard") or not isinstance(found, dict) or not found["total"]:
         return []
-    rows = top["top"] if isinstance(top, dict) else []
+    top = result_of([ranked], "top_defeitos")
     pt = sentence.language == "pt"
-    title = ("Dashboard de defeitos" if pt else "Defects dashboard") + scope(
-        answered[0].step.input, sentence.language
-    )
-    html = dashboard_html(sentence.language, found, rows)
-    return [Step(tool="gerar_dashboard", input={"titulo": title, "html": html})]
+    words = scope(first.step.input, sentence.language)
+    input: JSONObject = {
+        "titulo": ("Dashboard de defeitos" if pt else "Defects dashboard") + words,
+        "html": dashboard_html(
+            sentence.language,
+            found,
+            top["top"] if isinstance(top, dict) else [],
+            counts_in(by_shift, sentence.language),
+        ),
+    }
+    return [Step(tool="gerar_dashboard", input=input)]
 
 
-def dashboard_html(language: Language, found: JSONObject, top: Sequence[JSONObject]) -> str:
-    """A page body in the template's classes: a key figure, a chart and a table."""
-    words = {
-        "pt": (
-            "Total de defeitos",
-            "defeitos",
-            "Distribuição por tipo",
-            "Mais frequentes",
-            "Tipo",
-            "Total",
-        ),
-        "en": (
-            "Total defects",
-            "defects",
-            "Distribution by type",
-            "Most frequent",
-            "Type",
-            "Total",
-        ),
-    }[language]
-    total, unit, by_type, most, kind, count = map(escape, words)
-    # `<` inside a script would end it early if a name held `</script>`.
-    labels = dumps(list(found["por_tipo"]), ensure_ascii=False).replace("<", "\\u003c")
-    values = dumps(list(found["por_tipo"].values()))
+def dashboard_html(
+    language: Language,
+    found: JSONObject,
+    top: Sequence[JSONObject],
+    by_shift: dict[str, int],
+) -> str:
+    """A page body in the template's classes: a key figure, charts and a table."""
+    pt = language == "pt"
     rows = "".join(
         f"<tr><td>{escape(str(row['tipo']))}</td><td>{row['total']}</td>"
         f"<td>{percent(row['percentagem'], language)}</td></tr>"
         for row in top
     )
+    parts = [
+        f'<div class="dashboard-row"><div class="kpi-card"><h3>{"Total de defeitos" if pt else "Total defects"}'
+        f'</h3><div class="value">{found["total"]}<span class="unit">{"defeitos" if pt else "defects"}'
+        "</span></div></div></div>",
+        '<div class="dashboard-grid">',
+        chart_html(
+            "tipos",
+            "pie",
+            "Distribuição por tipo" if pt else "Distribution by type",
+            found["por_tipo"],
+        ),
+        chart_html("turnos", "bar", "Por turno" if pt else "By shift", by_shift)
+        if by_shift
+        else "",
+        "</div>",
+        f'<h2 class="section-title">{"Mais frequentes" if pt else "Most frequent"}</h2>',
+        f'<table class="data-table"><thead><tr><th>{"Tipo" if pt else "Type"}</th><th>Total</th>'
+        f"<th>%</th></tr></thead><tbody>{rows}</tbody></table>",
+    ]
+    return "".join(parts)
+
+
+def chart_html(id: str, kind: str, title: str, counts: dict[str, int]) -> str:
+    # `<` inside a script would end it early if a name held `</script>`.
+    labels = dumps(list(counts), ensure_ascii=False).replace("<", "\\u003c")
+    config = (
+        f"{{type: '{kind}', data: {{labels: {labels}, "
+        f"datasets: [{{label: '', data: {dumps(list(counts.values()))}}}]}}}}"
+    )
     return (
-        f'<div class="dashboard-row"><div class="kpi-card"><h3>{total}</h3>'
-        f'<div class="value">{found["total"]}<span class="unit">{unit}</span></div></div></div>'
-        f'<div class="chart-container"><h3>{by_type}</h3><canvas id="tipos"></canvas>'
-        "<script>new Chart(document.getElementById('tipos'), {type: 'pie', data: "
-        f"{{labels: {labels}, datasets: [{{data: {values}}}]}}}});</script></div>"
-        f'<h2 class="section-title">{most}</h2>'
-        f'<table class="data-table"><thead><tr><th>{kind}</th><th>{count}</th><th>%</th></tr></thead>'
-        f"<tbody>{rows}</tbody></table>"
+        f'<div class="chart-container"><h3>{escape(title)}</h3><canvas id="{id}"></canvas>'
+        f"<script>new Chart(document.getElementById('{id}'), {config});</script></div>"
     )
 
 
@@ -192,7 +212,7 @@ def tell_dashboard(sentence: Sentence, answered: Sequence[Answered]) -> str:
     kept = result_of(answered, "gerar_dashboard")
     if not isinstance(kept, dict):
         return failure(answered, sentence.language) or tell_count(sentence, answered[:1])
-    total = result_of(answered, "contar_defeitos")["total"]
+    total = result_of(answered[:1], "contar_defeitos")["total"]
     if sentence.language == "en":
         return f"The dashboard is ready at {kept['url']}: {total} defects, by type, and the most frequent ones."
     return f"O dashboard está pronto em {kept['url']}: {total} defeitos, por tipo, e os mais frequentes."

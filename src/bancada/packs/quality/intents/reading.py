@@ -97,6 +97,17 @@ def _period(sentence: Sentence) -> JSONObject:
     return {}
 
 
+SPECIAL = (
+    "pareto", "carta", "control chart", "controlo", "p chart", "r chart", "cpk", "cp",
+    "capacidade", "capability", "python",
+)  # fmt: skip
+
+
+def asks_for_more(sentence: Sentence) -> bool:
+    """Whether a plain count would be an answer to another question than the one asked."""
+    return sentence.has(*SPECIAL)
+
+
 def how_many(sentence: Sentence, default: int) -> int:
     """The number in "os 3 defeitos" or "top three", within what the tool takes."""
     without_dates = re.sub(r"\d{4}-\d{2}-\d{2}|\b\d{4}\b", " ", sentence.plain)
