@@ -188,6 +188,14 @@ def test_openapi_and_older_drafts_are_said_in_2020_12() -> None:
     }
 
 
+def test_references_in_older_words_are_written_out_too() -> None:
+    raw = {
+        "dependencies": {"a": {"$ref": "#/definitions/B"}},
+        "definitions": {"B": {"type": "dict"}},
+    }
+    assert normalise(raw)["dependentSchemas"] == {"a": {"type": "object"}}
+
+
 def test_a_property_may_be_called_like_a_keyword() -> None:
     raw = {"properties": {"type": {"type": "str"}, "properties": {"type": "dict"}, "$ref": {}}}
     assert normalise(raw)["properties"] == {
@@ -257,6 +265,7 @@ def _nested(levels: int) -> dict[str, Any]:
         ({"properties": {"a": {"$ref": "#/$defs/missing"}}}, "leads nowhere"),
         ({"properties": {"a": {"$ref": "#anchor"}}}, "does not lead to a schema"),
         ({"properties": {"a": {"$dynamicRef": "#a"}}}, "dynamicRef"),
+        ({"properties": [{"name": "a", "$ref": "#/$defs/b"}]}, "cannot be followed"),
         ({"anyOf": [{"type": "object"}, {"type": "string"}]}, "'anyOf' at its root"),
         ({"type": "object", "oneOf": [{"required": ["a"]}]}, "'oneOf' at its root"),
         ({"type": "array", "items": {}}, "must be an object"),

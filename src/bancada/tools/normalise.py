@@ -32,7 +32,7 @@ _SCHEMA = frozenset((
 """Keywords whose value is a schema."""
 _SCHEMAS = frozenset(("anyOf", "oneOf", "allOf", "prefixItems"))
 """Keywords whose value is a list of schemas."""
-_NAMED_SCHEMAS = frozenset(("properties", "patternProperties", "dependentSchemas"))
+_NAMED_SCHEMAS = frozenset(("properties", "patternProperties", "dependentSchemas", "dependencies"))
 """Keywords whose value holds schemas by name."""
 _DEFINITIONS = frozenset(("$defs", "definitions", "components"))
 _NUMBERS = frozenset(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"))
@@ -278,6 +278,8 @@ def _convert(schema: Any, name: str | None) -> Any:
     if not isinstance(schema, dict):
         where = "" if name is None else f" of {name!r}"
         raise BadDefinition(f"The schema{where} must be an object, not {schema!r}.")
+    if "$ref" in schema:
+        raise BadDefinition(f"The reference {schema['$ref']!r} stands where it cannot be followed.")
     made = _older_words(schema)
     typed = _typed(made.pop("type", None), name)
     said = typed.pop("description", None)
