@@ -57,7 +57,7 @@ async def test_a_stream_becomes_pieces_and_a_reply(
     assert reply.content == [{"type": "text", "text": WORDS}]
 
 
-async def test_only_what_was_asked_for_is_sent_and_messages_come_last(
+async def test_only_what_was_asked_for_is_sent_in_the_order_it_was_given(
     upstream: Upstream, model: AnthropicModel
 ) -> None:
     upstream.streams(GREETING)
@@ -72,7 +72,7 @@ async def test_only_what_was_asked_for_is_sent_and_messages_come_last(
     await ask(model, asked)
 
     assert upstream.received == [{**asked.body(), "stream": True}]
-    assert list(upstream.received[0])[-1] == "messages"
+    assert list(upstream.received[0]) == [*asked.body(), "stream"]
     assert upstream.headers[0]["authorization"] == "Bearer sk-test"
     assert "anthropic-beta" not in upstream.headers[0]
 

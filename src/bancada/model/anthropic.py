@@ -77,7 +77,7 @@ class AnthropicModel:
         Raises:
             ModelFailed: with the code, the wait and the hint that the server's answer allows.
         """
-        response = await self._send(MESSAGES, _streamed(request))
+        response = await self._send(MESSAGES, {**request.body(), "stream": True})
         builder = ReplyBuilder()
         try:
             if _is_json(response):
@@ -156,13 +156,6 @@ def _connect(api_key: str | None, base_url: str | None, read_timeout: float) -> 
         default_headers={"Accept-Encoding": "identity"},
         http_client=DefaultAioHttpClient(limits=_NO_LIMIT, timeout=timeout),
     )
-
-
-def _streamed(request: Request) -> JSONObject:
-    """The body with `stream`, before the messages: what grows comes last."""
-    body = request.body()
-    messages = body.pop("messages")
-    return {**body, "stream": True, "messages": messages}
 
 
 def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:

@@ -1,0 +1,125 @@
+"""What a request says has happened so far: the question, the calls since, files before it.
+
+Read from the messages alone, so that any process can go on where another stopped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bancada.domain.json import JSON, JSONObject, loads
+from bancada.domain.messages import Block
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """A tool call since the question, and its result."""
+
+    tool: str
+    input: JSONObject
+    result: JSON
+    is_error: bool
+
+    @property
+    def text(self) -> str:
+        return self.result if isinstance(self.result, str) else str(self.result)
+
+
+@dataclass(frozen=True, kw_only=True)
+class History:
+    """A conversation as someone who must answer now sees it."""
+
+    question: str
+    calls: Sequence[Call]
+    earlier: Sequence[str]
+    """Questions before this one, oldest first."""
+    uploads: Sequence[str]
+    """What was recorded of uploaded files, oldest first."""
+
+
+def read(messages: Sequence[JSONObject]) -> History:
+    """Read a request's messages.
+
+    The newest text of a person is the question. A text that begins with a label in square
+    brackets, `[label: …]`, is ours: the list of data sets, or the summary of an upload.
+    """
+    texts: list[tuple[int, str]] = []
+    uploads: list[str] = []
+    for at, message in enumerate(messages):
+        if message.get("role") != "user":
+            continue
+        for block in blocks(message):
+            text = block.get("text") if block.get("type") == "text" else None
+            if not isinstance(text, str) or not text.strip():
+                continue
+            if not _NOTE.match(text):
+                texts.append((at, text.strip()))
+            elif _FILE.search(text.partition("\n")[0]) and "\n" in text.strip():
+                uploads.append(text.strip())
+    asked_at, question = texts[-1] if texts else (len(messages), "")
+    return History(
+        question=question,
+        calls=list(_calls(messages[asked_at + 1 :])),
+        earlier=[text for _, text in texts[:-1]],
+        uploads=uploads,
+    )
+
+
+def blocks(message: JSONObject) -> list[Block]:
+    """A message's content as blocks; a plain text is one block."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content or () if isinstance(block, dict)]
+
+
+def file_names(uploads: Sequence[str]) -> list[str]:
+    """The names of uploaded files, as their notes give them."""
+    found = (_FILE.search(upload) for upload in uploads)
+    return list(dict.fromkeys(name[0].strip() for name in found if name))
+
+
+_NOTE = re.compile(r"\s*\[[^\]\n:]+:")
+_FILE = re.compile(r"[^\[\]:,\n]+\.(?:csv|xlsx)\b", re.IGNORECASE)
+
+
+def _calls(messages: Sequence[JSONObject]) -> Iterator[Call]:
+    """Calls that have a result, in the order they were asked for."""
+    uses = [
+        block
+        for message in messages
+        for block in blocks(message)
+        if block.get("type") == "tool_use" and message.get("role") == "assistant"
+    ]
+    results = {
+        block.get("tool_use_id"): block
+        for message in messages
+        for block in blocks(message)
+        if block.get("type") == "tool_result"
+    }
+    for use in uses:
+        result = results.get(use.get("id"))
+        # Calls made by code of the model's are answered inside that code.
+        if result is None or (use.get("caller") or {}).get("type", "direct") != "direct":
+            continue
+        yield Call(
+            tool=str(use.get("name")),
+            input=use.get("input") or {},
+            result=_value(result.get("content")),
+            is_error=bool(result.get("is_error")),
+        )
+
+
+def _value(content: JSON) -> JSON:
+    """A result as the tool meant it: JSON where the text is JSON, else the text."""
+    if isinstance(content, list):
+        content = "".join(
+            str(block.get("text", "")) for block in content if isinstance(block, dict)
+        )
+    text = str(content or "")
+    try:
+        return loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,267 @@
+"""Which of the declared intents a sentence asks for.
+
+A sentence is compared with the example phrases of both languages: how much of a phrase it
+says, and how much of it the phrase explains. Words that many intents share count for less.
+The shapes below are what this room needs of an intent; packs declare the real ones.
+"""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Protocol, TypeAlias
+
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Language
+from bancada.model.language import stem, weights, words
+
+log = logging.getLogger(__name__)
+
+SURE = 0.55
+"""From here on a sentence is taken for what it resembles."""
+KEYED = 0.3
+"""Enough where all of an intent's own keywords are there."""
+
+
+class StepLike(Protocol):
+    """One tool call."""
+
+    @property
+    def tool(self) -> str: ...
+    @property
+    def input(self) -> JSONObject: ...
+
+
+class IntentLike(Protocol):
+    """One thing that can be asked for; its functions take the pack's own sentence type."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def phrases(self) -> Mapping[Language, Sequence[str]]: ...
+    @property
+    def keywords(self) -> Sequence[str]: ...
+    @property
+    def plan(self) -> Callable[[Any], Sequence[Any] | None]: ...
+    @property
+    def then(self) -> Callable[[Any, Sequence[Any]], Sequence[Any]] | None: ...
+    @property
+    def tell(self) -> Callable[[Any, Sequence[Any]], str]: ...
+
+
+class SentenceLike(Protocol):
+    """What a person wrote, as intents read it."""
+
+    def __init__(self, text: str, language: Language) -> None: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def language(self) -> Language: ...
+
+
+MakeSentence: TypeAlias = Callable[[str, Language], Any]
+"""Makes of a text what intents read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Detected:
+    """An intent found in a sentence, how surely, and the first calls it asks for."""
+
+    intent: IntentLike
+    confidence: float
+    sentence: Any
+    steps: Sequence[StepLike]
+
+    @property
+    def parameters(self) -> JSONObject:
+        """What was read from the sentence: the arguments of the first call."""
+        return dict(self.steps[0].input) if self.steps else {}
+
+
+@dataclass(frozen=True)
+class _Example:
+    weights: dict[str, float]
+    total: float
+
+
+class Planner:
+    """Knows the intents' phrases; made once, asked often."""
+
+    def __init__(self, intents: Sequence[IntentLike], sentence: MakeSentence) -> None:
+        self.intents = tuple(intents)
+        self._sentence = sentence
+        said = [
+            [
+                weights(_unquoted(phrase))
+                for phrases in intent.phrases.values()
+                for phrase in phrases
+            ]
+            for intent in self.intents
+        ]
+        spread = Counter(word for examples in said for word in set().union(*examples, ()))
+        self._rarity = {word: 1.0 / (1.0 + math.log(count)) for word, count in spread.items()}
+        self._words = frozenset(
+            word
+            for intent in self.intents
+            for text in (*intent.keywords, *(one for all in intent.phrases.values() for one in all))
+            for word in words(text)
+        )
+        self._examples = [[self._example(words_of) for words_of in examples] for examples in said]
+        self.vocabulary: dict[Language, frozenset[str]] = {
+            language: frozenset(
+                stem(word)
+                for intent in self.intents
+                for phrase in intent.phrases.get(language, ())
+                for word in words(phrase)
+            )
+            for language in ("pt", "en")
+        }
+
+    def detect(
+        self, text: str, language: Language, tools: Collection[str] | None = None
+    ) -> Detected | None:
+        """The intent that fits best and whose calls all use `tools`; the first of equals."""
+        found = [self._spelled(word) for word in words(text)]
+        said = weights(" ".join(self._spelled(word) for word in words(_unquoted(text))))
+        ranked = sorted(
+            ((self._score(said, examples), -at) for at, examples in enumerate(self._examples)),
+            reverse=True,
+        )
+        for score, place in ranked:
+            if score < KEYED:
+                return None
+            intent = self.intents[-place]
+            if score < SURE and not intent.keywords:
+                continue
+            if not _has_keywords(found, intent.keywords) or self._destroys(said, -place):
+                continue
+            sentence = self._sentence(text, language)
+            steps = _plan(intent, sentence)
+            if steps is not None and (tools is None or all(step.tool in tools for step in steps)):
+                confidence = round(min(1.0, score), 3)
+                return Detected(
+                    intent=intent, confidence=confidence, sentence=sentence, steps=steps
+                )
+        return None
+
+    def detect_all(
+        self, text: str, language: Language, tools: Collection[str] | None = None
+    ) -> list[Detected]:
+        """Every request in a sentence that joins several; one or none otherwise."""
+        whole = self.detect(text, language, tools)
+        parts: list[str] = []
+        for piece in _pieces(text):
+            # A piece that means nothing by itself belongs to the one before it.
+            if parts and self.detect(_JOINT.sub("", piece), language, tools) is None:
+                parts[-1] += piece
+            else:
+                parts.append(piece)
+        several = [self.detect(_JOINT.sub("", part), language, tools) for part in parts]
+        found = [one for one in several if one is not None]
+        if len(found) < 2 or len(found) < len(parts):
+            return [whole] if whole else []
+        if len({one.intent.name for one in found}) < len(found):
+            return [whole] if whole else []
+        surer = whole is None or min(one.confidence for one in found) >= whole.confidence
+        return found if surer else [whole] if whole else []
+
+    def answerable(self, language: Language, tools: Collection[str]) -> list[str]:
+        """One example a thing that can be asked with these tools, in this language."""
+        examples: list[str] = []
+        for intent in self.intents:
+            for phrase in intent.phrases.get(language, ()):
+                steps = _plan(intent, self._sentence(phrase, language))
+                if steps is not None and all(step.tool in tools for step in steps):
+                    if phrase not in examples:
+                        examples.append(phrase)
+                    break
+        return examples
+
+    def _destroys(self, said: Collection[str], at: int) -> bool:
+        """Whether something is to be deleted, and this intent is about no such thing.
+
+        However alike the other words are, counting is no answer to "delete".
+        """
+        verbs = _DESTROYS.intersection(said)
+        return bool(verbs) and not any(verbs & set(one.weights) for one in self._examples[at])
+
+    def _example(self, said: dict[str, float]) -> _Example:
+        weighed = {word: weight * self._rarity[word] for word, weight in said.items()}
+        return _Example(weighed, sum(weighed.values()) or 1.0)
+
+    def _spelled(self, word: str) -> str:
+        """The word that was meant: a long one that no phrase knows may be misspelt."""
+        if len(word) < 5 or word in self._words:
+            return word
+        close = difflib.get_close_matches(word, self._words, n=1, cutoff=0.84)
+        return close[0] if close else word
+
+    def _score(self, said: dict[str, float], examples: Sequence[_Example]) -> float:
+        """How much of a phrase is said, and how much of what is said it explains."""
+        best = 0.0
+        # A word no phrase knows is most often a name or a value: it explains little.
+        spoken = sum(weight * self._rarity.get(word, 0.35) for word, weight in said.items()) or 1.0
+        for example in examples:
+            shared = sum(weight for word, weight in example.weights.items() if word in said)
+            if shared:
+                best = max(best, (shared / example.total + min(1.0, shared / spoken)) / 2)
+        return best
+
+
+def detect(
+    sentence: SentenceLike,
+    intents: Sequence[IntentLike],
+    tools: Collection[str] | None = None,
+) -> Detected | None:
+    """What a sentence asks for, if any of the intents is meant."""
+    planner = Planner(intents, type(sentence))
+    return planner.detect(sentence.text, sentence.language, tools)
+
+
+_DESTROYS = frozenset(
+    map(stem, words("apaga elimina remove remover destroi limpa delete erase destroy drop wipe"))
+)
+_JOINT = re.compile(
+    r"^[\s,;.?!]*(?:(?:e|and)\s+)?(?:(?:depois|tamb[eé]m|then|also)\s+)?", re.IGNORECASE
+)
+_JOINED = re.compile(r"[;?!.]\s+(?=\w)|\s*,?\s+(?:e|and)\s+(?=\S)", re.IGNORECASE)
+
+
+_QUOTED = re.compile(
+    r"```.*?```|`[^`]*`|\"[^\"]*\"|“[^”]*”|«[^»]*»|(?<!\w)'[^']*'(?!\w)", re.DOTALL
+)
+
+
+def _unquoted(text: str) -> str:
+    """A text with blanks for what stands in quotes: values, not words that say what is wanted."""
+    return _QUOTED.sub(lambda found: " " * len(found[0]), text)
+
+
+def _pieces(text: str) -> list[str]:
+    """A text cut where requests may be joined; each piece keeps the joint before it."""
+    cuts = [found.start() for found in _JOINED.finditer(_unquoted(text))]
+    places = [0, *(cut for cut in cuts if cut), len(text)]
+    return [text[one:next] for one, next in pairwise(places) if text[one:next].strip()]
+
+
+def _has_keywords(found: Sequence[str], keywords: Sequence[str]) -> bool:
+    """Whether each group is there: any of its alternatives, accents aside."""
+    said = f" {' '.join(found)} "
+    return all(
+        any(f" {' '.join(words(one))} " in said for one in group.split("|")) for group in keywords
+    )
+
+
+def _plan(intent: IntentLike, sentence: Any) -> Sequence[StepLike] | None:
+    """The intent's first calls; a plan that fails is a plan that does not fit."""
+    try:
+        return intent.plan(sentence)
+    except Exception:
+        log.exception("The intent %s could not plan", intent.name)
+        return None

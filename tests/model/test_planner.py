@@ -1,0 +1,151 @@
+"""Sentences, and which intent they mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from bancada.domain.people import Language
+from bancada.model.language import language_of, stem, words
+from bancada.model.planner import Planner, detect
+from bancada.tools.intents import Intent, Sentence, Step
+from tests.model.workshop import INTENTS
+
+PLANNER = Planner(INTENTS, Sentence)
+
+
+@pytest.mark.parametrize("intent", INTENTS, ids=lambda intent: intent.name)
+def test_every_phrase_means_its_own_intent(intent: Intent) -> None:
+    for language, phrases in intent.phrases.items():
+        for phrase in phrases:
+            found = detect(Sentence(phrase, language), INTENTS)
+
+            assert found is not None
+            assert found.intent.name == intent.name
+            assert found.confidence > 0.9
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("quantos defeitos temos?", "count"),
+        ("QUANTOS DEFEITOS HA", "count"),
+        ("quantos defetios há no turno da noite", "count"),
+        ("diz-me quantos defeitos houve", "count"),
+        ("how many defects did we have", "count"),
+        ("mostra-me um gráfico dos defeitos", "chart"),
+        ("draw a chart of defects", "chart"),
+        ("o estado dos sistemas", "status"),
+        ("system status?", "status"),
+        ("which managers work in operations?", "people"),
+        ('cria a tarefa "limpar a linha"', "task"),
+    ],
+)
+def test_other_words_for_the_same_thing_are_understood(text: str, name: str) -> None:
+    found = PLANNER.detect(text, "pt")
+
+    assert found is not None
+    assert found.intent.name == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "???",
+        "qual é a capital de França?",
+        "quantos habitantes tem Lisboa?",
+        "how many people live in London?",
+        "conta-me uma anedota",
+        "what is the weather today?",
+        "apaga todos os defeitos",
+        "delete the defects",
+        "cria uma tarefa",
+    ],
+)
+def test_what_nobody_declared_is_not_understood(text: str) -> None:
+    assert PLANNER.detect(text, "pt") is None
+
+
+def test_the_first_of_equals_is_taken() -> None:
+    def twin(name: str, tool: str) -> Intent:
+        return Intent(
+            name=name,
+            phrases={"pt": ("Conta tudo",)},
+            plan=lambda sentence: [Step(tool=tool, input={})],
+            tell=lambda sentence, answered: "",
+        )
+
+    planner = Planner([twin("one", "a"), twin("two", "b")], Sentence)
+
+    first, second = planner.detect("Conta tudo", "pt"), planner.detect("Conta tudo", "pt", ["b"])
+
+    assert first is not None
+    assert second is not None
+    assert (first.intent.name, second.intent.name) == ("one", "two")
+
+
+def test_all_keywords_must_be_there() -> None:
+    assert PLANNER.detect("Mostra os defeitos num gráfico", "pt").intent.name == "chart"  # type: ignore[union-attr]
+    assert PLANNER.detect("Mostra os defeitos num quadro", "pt") is None
+
+
+def test_what_was_read_from_the_sentence_is_shown() -> None:
+    found = detect(Sentence("Quantos defeitos há no turno da noite?", "pt"), INTENTS)
+
+    assert found is not None
+    assert found.parameters == {"turno": "noite"}
+    assert 0 < found.confidence <= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Qual é o estado do sistema e quantos defeitos há?", ["status", "count"]),
+        ("Check the system status; then show the defects in a chart", ["status", "chart"]),
+        ("Quantos defeitos há de lixo e gordura?", ["count"]),
+        ("Quantos defeitos há à noite e à tarde?", ["count"]),
+        ('Cria uma tarefa "ver o estado do sistema e quantos defeitos há"', ["task"]),
+        ("nada e coisa nenhuma", []),
+    ],
+)
+def test_joined_requests_are_told_from_joined_words(text: str, names: list[str]) -> None:
+    assert [found.intent.name for found in PLANNER.detect_all(text, "pt")] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Quantos defeitos há?", "pt"),
+        ("qual o turno com mais defeitos", "pt"),
+        ("produção", "pt"),
+        ("obrigado", "pt"),
+        ("How many defects are there?", "en"),
+        ("show me a chart", "en"),
+        ("thanks", "en"),
+        ("Biofilter 11", None),
+        ("", None),
+    ],
+)
+def test_the_language_is_told_from_the_words(text: str, language: Language | None) -> None:
+    assert language_of(text) == language
+
+
+def test_declared_words_tell_a_language_that_has_no_small_words() -> None:
+    assert language_of("defeitos turno", vocabulary=PLANNER.vocabulary) == "pt"
+    assert language_of("defects shift", vocabulary=PLANNER.vocabulary) == "en"
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ("defeito", "defeitos"),
+        ("mostra", "mostrar", "mostras", "mostram"),
+        ("gráfico", "gráficos"),
+        ("defect", "defects"),
+        ("employee", "employees"),
+        ("count", "counts", "counting", "counted"),
+        ("operação", "operações"),
+    ],
+)
+def test_forms_of_a_word_meet(forms: tuple[str, ...]) -> None:
+    assert len({stem(words(form)[0]) for form in forms}) == 1
