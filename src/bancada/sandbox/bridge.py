@@ -35,7 +35,7 @@ def _plain(value: Any) -> Any:
     for method in ("tolist", "item", "to_dict"):
         if hasattr(value, method):
             return getattr(value, method)()
-    raise TypeError(f"{type(value).__name__} is not a JSON value; use plain ones")
+    raise TypeError  # orjson says of which type it was
 
 
 def encode(message: dict[str, Any]) -> bytes:

@@ -239,7 +239,7 @@ class JailContainer:
         why, error_code = _explain(outcome.ended, seconds, self.limits)
         closing = (why or "") + outcome.error
         room = self.limits.stderr_chars
-        said = self._err.text()[: max(0, room - len(closing))]
+        said = self._err.text()[: max(0, room - len(closing) - bool(closing))]
         if said and closing and not said.endswith("\n"):
             said += "\n"
         return CodeResult(

@@ -82,7 +82,9 @@ def serve(
         if order is None:
             os._exit(0)
         if "evaluate" in order:
-            bridge.send_line(evaluate(order))
+            answer = evaluate(order)
+            _flush()
+            bridge.send_line(answer)
             continue
         if clock is not None and order["now"] is not None:
             clock.not_before(order["now"])
@@ -139,10 +141,7 @@ class Cells:
         except BaseException as raised:
             code, error = 1, describe(raised)
         self._cancel_rest()
-        for stream in (sys.stdout, sys.stderr):
-            # Closed or replaced by the cell: what it had written before is out already.
-            with suppress(OSError, ValueError, AttributeError):
-                stream.flush()
+        _flush()
         return code, error
 
     async def _awaited(self, compiled: types.CodeType) -> None:
@@ -169,6 +168,13 @@ class Cells:
                 self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
         except BaseException as raised:
             traceback.print_exception(raised, limit=-2)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        # Closed or replaced by the cell: what it had written before is out already.
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
 
 
 def _exit_status(leaving: SystemExit) -> tuple[int, str]:

@@ -107,6 +107,7 @@ class MemoryFiles:
     def install(self) -> None:
         builtins.open = io.open = self._opened
         self._redirect("duckdb", "connect")
+        self._redirect("ladybug", "Database")
 
     def collect(self, send: Send) -> str:
         offer = _Offer(self._limits, send)

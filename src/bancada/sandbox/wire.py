@@ -138,10 +138,11 @@ class Output:
 
     def begin(self, characters: int, flood: int) -> None:
         """A new cell: keep this much of what it prints, and bear that much in all."""
+        self._left = flood
+        self.drain()  # what was printed since the last one belongs to nobody
         self._kept.clear()
         self._keep = characters * 4  # bytes a character may take
         self._characters = characters
-        self._left = flood
 
     def text(self) -> str:
         return self._kept.decode("utf-8", "replace")[: self._characters]

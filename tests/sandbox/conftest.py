@@ -1,0 +1,33 @@
+"""One sandbox of each tier for the whole run: starting one loads pandas, which is the dear part."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from bancada.sandbox import Container, NoSandbox, start_sandbox
+from bancada.sandbox.jail import JailSandbox
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session", params=["ns", "ll"])
+async def sandbox(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[JailSandbox]:
+    try:
+        started = await start_sandbox(
+            tmp_path_factory.mktemp("run"), tier=request.param, open_seconds=60
+        )
+    except NoSandbox as error:
+        pytest.skip(str(error))
+    assert isinstance(started, JailSandbox)
+    yield started
+    await started.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def container(sandbox: JailSandbox) -> AsyncIterator[Container]:
+    opened = await sandbox.open()
+    yield opened
+    await opened.end()

@@ -1,0 +1,174 @@
+"""The walls one by one, each tested by itself."""
+
+from __future__ import annotations
+
+import os
+import struct
+from pathlib import Path
+
+import pytest
+
+from bancada.sandbox import landlock, seccomp
+from bancada.sandbox.clocks import OwnTime, Stopwatch
+from bancada.sandbox.launcher import closed_folders
+from bancada.sandbox.linux import SYSCALLS
+
+_ALLOW, _KILL, _REFUSE, _ABSENT = 0x7FFF0000, 0x80000000, 0x00050001, 0x00050026
+_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+
+
+def decide(program: bytes, arch: int, number: int, *arguments: int) -> int:
+    """What the kernel would answer: a small interpreter of the filter language."""
+    padded = [*arguments, *[0] * (6 - len(arguments))]
+    data = struct.pack("<IIQ6Q", number & 0xFFFFFFFF, arch, 0, *padded)
+    code = [struct.unpack_from("HBBI", program, at) for at in range(0, len(program), 8)]
+    loaded = index = 0
+    while True:
+        operation, yes, no, value = code[index]
+        index += 1
+        if operation == 0x06:
+            return int(value)
+        if operation == 0x20:
+            loaded = struct.unpack_from("<I", data, value)[0]
+            continue
+        taken = {0x15: loaded == value, 0x35: loaded >= value, 0x45: bool(loaded & value)}
+        index += yes if taken[operation] else no
+
+
+@pytest.mark.parametrize("processor", ["x86_64", "aarch64"])
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("read", (), _ALLOW),
+        ("openat", (), _ALLOW),
+        ("clone", (0x003D0F00,), _ALLOW),  # a thread, as the C library asks for one
+        ("clone", (17,), _REFUSE),  # a process
+        ("clone", (0x10010000,), _REFUSE),  # a thread in a new user namespace
+        ("clone3", (), _ABSENT),
+        ("kill", (77, 9), _ALLOW),
+        ("kill", (78, 9), _REFUSE),
+        ("kill", (0xFFFFFFFFFFFFFFFF, 9), _REFUSE),
+        ("tgkill", (78, 78, 9), _REFUSE),
+        ("socketpair", (1,), _ALLOW),
+        ("socketpair", (2,), _REFUSE),
+        ("prlimit64", (0, 7, 0, 1), _ALLOW),
+        ("prlimit64", (0, 7, 0x7F0000000000, 1), _REFUSE),
+        ("prlimit64", (0, 7, 4096, 1), _REFUSE),
+        ("prctl", (15,), _ALLOW),
+        ("prctl", (4, 1), _REFUSE),
+        ("prctl", (1, 0), _REFUSE),
+        ("ioctl", (1, 0x5401), _ALLOW),
+        ("ioctl", (1, 0x5412), _REFUSE),  # typing into a terminal
+        ("fcntl", (1, 3), _ALLOW),
+        ("fcntl", (1, 8), _REFUSE),  # having signals sent
+        ("fcntl", (1, 10), _REFUSE),
+    ],
+)
+def test_the_filter_answers(
+    processor: str, name: str, arguments: tuple[int, ...], expected: int
+) -> None:
+    program = seccomp.build_filter(77, processor)
+    number = seccomp._TABLES[processor][name]
+
+    assert decide(program, _ARCH[processor], number, *arguments) == expected
+
+
+@pytest.mark.parametrize("processor", ["x86_64", "aarch64"])
+def test_the_filter_refuses_what_it_does_not_name(processor: str) -> None:
+    program = seccomp.build_filter(77, processor)
+    known = set(seccomp._TABLES[processor].values())
+
+    for number in set(range(480)) - known:
+        assert decide(program, _ARCH[processor], number) == _REFUSE
+    for name, number in SYSCALLS[processor].items():
+        if name not in ("clone", "close_range"):
+            assert decide(program, _ARCH[processor], number) == _REFUSE, name
+
+
+def test_the_filter_kills_foreign_calling_conventions() -> None:
+    program = seccomp.build_filter(77, "x86_64")
+
+    assert decide(program, 0x40000003, 1) == _KILL
+    assert decide(program, _ARCH["x86_64"], 0x40000000 + 39) == _KILL
+    assert decide(seccomp.build_filter(77, "aarch64"), _ARCH["x86_64"], 0) == _KILL
+
+
+def test_both_tables_name_the_same_modern_calls() -> None:
+    only_x86 = set(seccomp._X86_64) - set(seccomp._AARCH64)
+    forms_replaced = {
+        "open", "stat", "lstat", "poll", "access", "pipe", "select", "dup2", "alarm", "getdents",
+        "rename", "mkdir", "rmdir", "creat", "link", "unlink", "symlink", "readlink", "chmod",
+        "getpgrp", "arch_prctl", "time", "epoll_create", "epoll_wait", "eventfd",
+    }  # fmt: skip
+    assert only_x86 == forms_replaced
+    assert set(seccomp._AARCH64) <= set(seccomp._X86_64)
+
+
+def test_a_processor_without_a_table_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bancada.sandbox import linux
+
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+
+    with pytest.raises(OSError, match="no system call table for 'riscv64'"):
+        linux.machine()
+
+
+@pytest.mark.parametrize(
+    ("version", "bits"), [(1, 13), (2, 14), (3, 15), (4, 15), (5, 16), (7, 16)]
+)
+def test_landlock_takes_every_right_its_version_knows(version: int, bits: int) -> None:
+    assert landlock._handled(version) == (1 << bits) - 1
+
+
+def test_a_private_folder_is_found_once_with_all_it_holds(tmp_path: Path) -> None:
+    home, other = tmp_path / "home", tmp_path / "other"
+    for folder in (home / "python", home / "run", other):
+        folder.mkdir(parents=True)
+        folder.chmod(0o755)
+    home.chmod(0o700)
+    paths = [str(home / "python"), str(home / "run"), str(other)]
+    for folder in [tmp_path, *tmp_path.parents]:
+        if not folder.stat().st_mode & 0o001:
+            outermost = folder
+    found = closed_folders(paths, 65534)
+
+    if "outermost" in locals():
+        assert found == {str(outermost): paths}
+    else:
+        assert found == {str(home): paths[:2]}
+
+
+def test_what_cannot_be_shown_is_named(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir(mode=0o700)
+    open_parents = all(folder.stat().st_mode & 0o001 for folder in run.parents)
+    if not open_parents:
+        pytest.skip("the temporary folder is private itself")
+
+    with pytest.raises(PermissionError, match="cannot be read by user 65534"):
+        closed_folders([str(run)], 65534)
+
+
+def test_a_stopwatch_counts_only_while_nothing_stops_it() -> None:
+    watch = Stopwatch()
+    watch.stop()
+    watch.stop()
+    watch.go()
+    stood = watch.spent
+    assert watch.spent == stood
+    assert not watch.running
+    watch.go()
+
+    assert watch.running
+    assert watch.spent >= stood
+
+
+def test_processor_time_counts_while_the_watch_stands() -> None:
+    own = OwnTime(os.getpid())
+    own.stop()
+    before = own.spent
+    while own.spent - before < 0.02:
+        sum(range(1000))
+    own.go()
+
+    assert own.spent >= before + 0.02
