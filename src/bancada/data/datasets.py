@@ -1,0 +1,157 @@
+"""The data sets of a conversation: receiving a file, finding it again, forgetting it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+from uuid import uuid4
+from weakref import WeakValueDictionary
+
+from bancada.data import summary
+from bancada.data.ingest import Ingested
+from bancada.data.limits import DEFAULT_LIMITS, IngestLimits
+from bancada.data.process import ingest_file
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Language
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dataset:
+    """One uploaded file, as it is kept."""
+
+    id: str
+    conversation_id: str
+    filename: str
+    table: str
+    """The table's name in queries."""
+    version: str
+    """SHA-256 of the DuckDB file: what answers made from it depend on."""
+    bytes: int
+    rows: int
+    summary: JSONObject
+    created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def file(self) -> str:
+        """The DuckDB file's name in the data sets' folder."""
+        return f"{self.id}.duckdb"
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Every table it holds, those of rows set aside included."""
+        named = [(each["table"], each["rejected"]) for each in self.summary["tables"]]
+        return tuple(name for pair in named for name in pair if name is not None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Uploaded:
+    """What an upload leaves: the data set, and the message to record."""
+
+    dataset: Dataset
+    message: str
+
+
+class DatasetShelf(Protocol):
+    """Where data sets are listed. The caller has checked that the conversation is the person's."""
+
+    async def add(self, dataset: Dataset) -> None: ...
+
+    async def of_conversation(self, conversation_id: str) -> Sequence[Dataset]:
+        """The conversation's data sets, oldest first."""
+
+    async def remove(self, conversation_id: str) -> Sequence[Dataset]:
+        """Take a conversation's data sets off the list and return them."""
+
+
+class Uploads:
+    """Receives files into a folder of DuckDB files, listed on a shelf."""
+
+    def __init__(
+        self,
+        folder: Path,
+        shelf: DatasetShelf,
+        *,
+        limits: IngestLimits = DEFAULT_LIMITS,
+        reserved: Callable[[], Collection[str]] = lambda: (),
+        at_once: int = 2,
+    ) -> None:
+        """`reserved` are table names that no upload may take; `at_once` bounds memory and disk."""
+        self.folder = folder
+        self.limits = limits
+        self._shelf = shelf
+        self._reserved = reserved
+        self._places = asyncio.Semaphore(at_once)
+        self._naming: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def receive(
+        self,
+        conversation_id: str,
+        source: Path,
+        filename: str,
+        *,
+        language: Language = "pt",
+        with_rows: bool = False,
+        progress: Callable[[float], None] | None = None,
+    ) -> Uploaded:
+        """Turn a received file into a data set of the conversation.
+
+        `with_rows` puts the first hundred rows into the message: for an agent that has no way
+        to query. Raises `DataProblem`; then nothing was kept.
+        """
+        # One at a time in a conversation: two files of one name must not get one table.
+        naming = self._naming.setdefault(conversation_id, asyncio.Lock())
+        async with naming, self._places:
+            before = await self._shelf.of_conversation(conversation_id)
+            taken = {*self._reserved(), *(name for each in before for name in each.tables)}
+            id = uuid4().hex
+            made = await ingest_file(
+                source,
+                filename,
+                self.folder,
+                name=id,
+                taken=taken,
+                limits=self.limits,
+                progress=progress,
+                language=language,
+            )
+            dataset = _dataset(id, conversation_id, filename, made)
+            try:
+                await self._shelf.add(dataset)
+            except BaseException:
+                made.path.unlink(missing_ok=True)
+                raise
+        head = made.head if with_rows else None
+        return Uploaded(dataset=dataset, message=summary.message(dataset.summary, head))
+
+    async def of_conversation(self, conversation_id: str) -> Sequence[Dataset]:
+        return await self._shelf.of_conversation(conversation_id)
+
+    def path(self, dataset: Dataset) -> Path:
+        return self.folder / dataset.file
+
+    async def catalogue(self, conversation_id: str) -> str | None:
+        """The conversation's tables in words, for the question's message; none if there are none."""
+        found = await self._shelf.of_conversation(conversation_id)
+        return summary.catalogue(each.summary for each in found) if found else None
+
+    async def forget(self, conversation_id: str) -> None:
+        """Remove a conversation's data sets and their files."""
+        for dataset in await self._shelf.remove(conversation_id):
+            self.path(dataset).unlink(missing_ok=True)
+
+
+def _dataset(id: str, conversation_id: str, filename: str, made: Ingested) -> Dataset:
+    return Dataset(
+        id=id,
+        conversation_id=conversation_id,
+        filename=filename,
+        table=made.summary["table"],
+        version=made.sha256,
+        bytes=made.bytes,
+        rows=made.summary["rows"],
+        summary=made.summary,
+    )

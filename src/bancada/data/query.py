@@ -1,0 +1,141 @@
+"""Read-only SQL over a conversation's tables. A query that a model wrote runs in the jail."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bancada.data.datasets import Uploads
+from bancada.data.evaluator import Evaluates
+from bancada.domain.errors import ToolFailed
+from bancada.domain.json import JSON, JSONObject
+from bancada.tools.tool import ToolContext
+
+_HARNESS = (
+    Path(__file__).with_name("guest.py").read_text(encoding="utf-8") + "\n\nresult = run(input)\n"
+)
+_WRONG_NAME = ("CatalogException", "BinderException")
+_SHOWN_COLUMNS = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryLimits:
+    """Bounds of one query and its answer."""
+
+    seconds: float = 10.0
+    memory_mb: int = 384
+    rows: int = 1_000
+    cell: int = 500
+    """Characters of one cell."""
+    bytes: int = 200_000
+    """Size of the rows in one answer."""
+    sql: int = 20_000
+
+
+class DatasetQuery:
+    """What `Services.datasets` offers a pack."""
+
+    def __init__(
+        self, uploads: Uploads, jail: Evaluates, *, limits: QueryLimits | None = None
+    ) -> None:
+        self._uploads = uploads
+        self._jail = jail
+        self._limits = limits or QueryLimits()
+
+    async def query(
+        self, context: ToolContext, sql: str, *, tables: Mapping[str, Path], limit: int = 200
+    ) -> JSONObject:
+        """Run one statement over the conversation's data sets and `tables`.
+
+        Returns `{columns, rows, total_rows, truncated}`. Only these files are bound: a table
+        of another conversation does not exist here. A data set hides a pack's table of the
+        same name.
+        """
+        if len(sql) > self._limits.sql:
+            raise ToolFailed(f"The query is longer than {self._limits.sql} characters.")
+        found = {name: (_file_name(path), path) for name, path in tables.items()}
+        if context.conversation_id is not None:
+            for dataset in await self._uploads.of_conversation(context.conversation_id):
+                for name in dataset.tables:
+                    found[name] = (dataset.file, self._uploads.path(dataset))
+        if not found:
+            raise ToolFailed("There are no tables yet: no file was uploaded in this conversation.")
+        limits = self._limits
+        answer = await self._jail.evaluate(
+            _HARNESS,
+            {
+                "sql": sql,
+                "tables": {name: file for name, (file, _) in found.items()},
+                "limit": max(1, min(limit, limits.rows)),
+                "seconds": limits.seconds,
+                "memory_mb": limits.memory_mb,
+                "cell": limits.cell,
+                "bytes": limits.bytes,
+            },
+            key=context.conversation_id or f"person-{context.person.id}",
+            files=dict(found.values()),
+            # The engine's own clock comes first: it leaves the container warm.
+            seconds=limits.seconds + 2,
+            max_bytes=4 * limits.bytes + 100_000,
+        )
+        return _checked(answer, limits)
+
+
+def _file_name(path: Path) -> str:
+    """A pack's file as the jail knows it; two files of one name stay two."""
+    return f"{hashlib.sha256(str(path).encode()).hexdigest()[:16]}.duckdb"
+
+
+def _checked(answer: JSON, limits: QueryLimits) -> JSONObject:
+    """The jail's answer is hostile until it has the shape that was asked for."""
+    match answer:
+        case {"error": str(kind), "message": str(message), **rest}:
+            raise ToolFailed(_sentence(kind, message, rest.get("schema"), limits))
+        case {
+            "columns": list(columns),
+            "rows": list(rows),
+            "total_rows": int() | None as total,
+            "truncated": bool(truncated),
+        } if all(isinstance(row, list) and len(row) == len(columns) for row in rows):
+            return {
+                "columns": [str(column) for column in columns],
+                "rows": rows,
+                "total_rows": total,
+                "truncated": truncated,
+            }
+    raise ToolFailed("The query gave no usable answer.")
+
+
+def _sentence(kind: str, message: str, schema: JSON, limits: QueryLimits) -> str:
+    if kind == "Refused":
+        return message
+    if kind == "Timeout":
+        return f"The query took longer than {limits.seconds:g} s and was stopped. Ask for less."
+    if kind in ("OutOfMemoryException", "MemoryError"):
+        return (
+            "The query needs more memory than it may use. Filter first, aggregate, or select "
+            "fewer columns."
+        )
+    # DuckDB adds a drawing of the place; the first lines say it all.
+    short = re.split(r"\n\s*\n|\nLINE ", message)[0].strip()[:500]
+    if kind in _WRONG_NAME and isinstance(schema, dict):
+        return f"{short}\nKnown tables: {_listed(schema)}."
+    return short
+
+
+def _listed(schema: dict[str, JSON]) -> str:
+    """Tables with their columns, quoted as a query must write them."""
+    return "; ".join(
+        f"{_written(table)} ({', '.join(map(_written, columns[:_SHOWN_COLUMNS]))}"
+        + (", …)" if len(columns) > _SHOWN_COLUMNS else ")")
+        for table, columns in schema.items()
+        if isinstance(columns, list)
+    )
+
+
+def _written(name: object) -> str:
+    text = str(name)
+    return text if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text) else f'"{text}"'

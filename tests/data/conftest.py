@@ -1,0 +1,52 @@
+"""One sandbox for the room's tests; starting one is the dear part."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from bancada.data.datasets import Uploads
+from bancada.data.evaluator import Evaluator
+from bancada.data.query import DatasetQuery, QueryLimits
+from bancada.sandbox import NoSandbox, Sandbox, start_sandbox
+from tests.data.desk import Desk, Shelf
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sandbox]:
+    try:
+        started = await start_sandbox(tmp_path_factory.mktemp("run"), open_seconds=60)
+    except NoSandbox as error:
+        pytest.skip(str(error))
+    yield started
+    await started.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def desk(sandbox: Sandbox, tmp_path: Path) -> AsyncIterator[Desk]:
+    yield _desk(sandbox, tmp_path, QueryLimits(seconds=10))
+    for container in sandbox.containers():
+        await sandbox.end(container.id)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def besieged(
+    sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Desk]:
+    """A desk with a data set of ours, one of another conversation's, and a short clock."""
+    desk = _desk(sandbox, tmp_path_factory.mktemp("desk"), QueryLimits(seconds=2))
+    await desk.upload("ours", "defeitos.csv", "id,tipo\n1,lixo\n2,gordura\n3,lixo\n")
+    await desk.upload("theirs", "segredos.csv", "nome,salario\nRui,1000\n")
+    yield desk
+    for container in sandbox.containers():
+        await sandbox.end(container.id)
+
+
+def _desk(sandbox: Sandbox, folder: Path, limits: QueryLimits) -> Desk:
+    kept = folder / "datasets"
+    kept.mkdir()
+    uploads = Uploads(kept, Shelf())
+    return Desk(uploads, DatasetQuery(uploads, Evaluator(sandbox), limits=limits), folder)

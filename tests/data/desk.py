@@ -1,0 +1,86 @@
+"""What the data room's tests work with: a shelf in memory, files, and a place to query them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from bancada.data.datasets import Dataset, Uploads
+from bancada.data.ingest import Ingested
+from bancada.data.process import ingest_file
+from bancada.data.query import DatasetQuery
+from bancada.domain.calls import Outcome
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Person
+from bancada.tools.tool import ToolContext
+
+ANA = Person(id=3, organisation_id=1, email="ana@demo.com", name="Ana", role="operador")
+
+
+class Shelf:
+    """Data sets listed in memory."""
+
+    def __init__(self) -> None:
+        self._kept: list[Dataset] = []
+
+    async def add(self, dataset: Dataset) -> None:
+        self._kept.append(dataset)
+
+    async def of_conversation(self, conversation_id: str) -> Sequence[Dataset]:
+        return [each for each in self._kept if each.conversation_id == conversation_id]
+
+    async def remove(self, conversation_id: str) -> Sequence[Dataset]:
+        gone = await self.of_conversation(conversation_id)
+        self._kept = [each for each in self._kept if each not in gone]
+        return gone
+
+
+class Desk:
+    """One installation's data room: upload to a conversation, query from it."""
+
+    def __init__(self, uploads: Uploads, query: DatasetQuery, folder: Path) -> None:
+        self.uploads = uploads
+        self.folder = folder
+        self._query = query
+
+    async def upload(self, conversation: str, filename: str, content: str | bytes) -> Dataset:
+        source = self.folder / "received"
+        source.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return (await self.uploads.receive(conversation, source, filename)).dataset
+
+    async def ask(
+        self,
+        sql: str,
+        conversation: str | None = "ours",
+        *,
+        tables: Mapping[str, Path] | None = None,
+        limit: int = 200,
+    ) -> JSONObject:
+        context = ToolContext(
+            person=ANA, call_id="call", conversation_id=conversation, call=_nobody
+        )
+        return await self._query.query(context, sql, tables=tables or {}, limit=limit)
+
+
+async def _nobody(name: str, input: JSONObject) -> Outcome:
+    raise AssertionError("no tool is called here")
+
+
+async def take(folder: Path, filename: str, content: str | bytes, **options: Any) -> Ingested:
+    """Ingest some bytes as a file of that name."""
+    source = folder / "received"
+    source.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return await ingest_file(source, filename, folder, name="made", **options)
+
+
+def rows(made: Ingested, sql: str | None = None) -> list[tuple[Any, ...]]:
+    """What the made file answers."""
+    with duckdb.connect(str(made.path), read_only=True) as db:
+        return db.execute(sql or f'SELECT * FROM "{made.tables[0]}"').fetchall()
+
+
+def types(made: Ingested) -> dict[str, str]:
+    return {column["name"]: column["type"] for column in made.summary["columns"]}
