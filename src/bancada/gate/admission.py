@@ -110,15 +110,20 @@ def _already(db: Connection, desk: Desk, call: ToolCall, situation: Situation) -
         _end_cut_short(db, desk, call, situation, stored.audit_ref)
         calls.forget(db, situation.turn_id, call.id)
         return None
-    outcome = Outcome(
+    outcome = cut_short(call, stored.effect)
+    return ledger.end(db, call, situation, stored.audit_ref, outcome, at=desk.now)
+
+
+def cut_short(call: ToolCall, effect: str) -> Outcome:
+    """How a call ends that began and was never heard of again."""
+    if effect == "read":
+        return Outcome(content=f"{call.name} was stopped.", is_error=True, code="cancelled")
+    return Outcome(
         content=f"{call.name} was interrupted: it may or may not have happened. "
         "Check before you try again, and tell the person.",
         is_error=True,
         code="unknown",
-        audit_id=stored.audit_ref,
     )
-    ledger.end(db, call, situation, stored.audit_ref, outcome, at=desk.now)
-    return outcome
 
 
 def _end_cut_short(

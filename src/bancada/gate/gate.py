@@ -16,17 +16,24 @@ from typing import TypeAlias
 
 from sqlalchemy import Connection
 
-from bancada.domain.calls import Caller, Outcome, ToolCall, Waiting
+from bancada.domain.calls import Caller, Outcome, RefusalCode, ToolCall, Waiting
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSONObject
 from bancada.gate import ledger
-from bancada.gate.admission import CONFIRMATION_SECONDS, Admission, Admitted, Desk, admit
+from bancada.gate.admission import (
+    CONFIRMATION_SECONDS,
+    Admission,
+    Admitted,
+    Desk,
+    admit,
+    cut_short,
+)
 from bancada.gate.lanes import Lanes
 from bancada.gate.listing import visible_tools
 from bancada.gate.situation import Situation
 from bancada.policy.rulebook import Rulebook
 from bancada.policy.rules import Rules
-from bancada.store import cache
+from bancada.store import cache, calls, confirmations, people
 from bancada.store.database import Database
 from bancada.tools.registry import Registry
 from bancada.tools.result import outcome_of
@@ -72,6 +79,24 @@ class Gate:
         if on_start is not None:
             await on_start(admission.call)
         return await self._run(admission, situation)
+
+    async def refuse(
+        self,
+        call: ToolCall,
+        situation: Situation,
+        sentence: str,
+        code: RefusalCode = "invalid_tool_input",
+    ) -> Outcome:
+        """End a call that will not run (unreadable, stopped): it leaves its line like any other.
+
+        A call that ended already keeps its outcome; one that was cut short is closed.
+        """
+        refusal = Outcome(content=sentence, is_error=True, code=code)
+        try:
+            return await self.database.run(_conclude, call, situation, refusal, self.clock())
+        except Exception:
+            log.exception("the gate could not record a refused call of %s", call.name)
+            return _not_recorded(call)
 
     async def _admit(self, call: ToolCall, situation: Situation) -> Admission:
         desk = Desk(
@@ -177,6 +202,24 @@ def _write_end(
             seconds=admitted.cache_seconds,
         )
     return ledger.end(db, admitted.call, situation, admitted.audit_ref, outcome, at=at)
+
+
+def _conclude(
+    db: Connection, call: ToolCall, situation: Situation, refusal: Outcome, at: float
+) -> Outcome:
+    asked = None
+    if situation.turn_id is not None:
+        stored = calls.find(db, situation.turn_id, call.id)
+        if stored is not None and stored.outcome is not None:
+            return ledger.outcome_from(stored.outcome)
+        if stored is not None:
+            return ledger.end(
+                db, call, situation, stored.audit_ref, cut_short(call, stored.effect), at=at
+            )
+        asked = confirmations.for_call(db, situation.turn_id, call.id)
+    standing = people.standing(db, situation.person_id)
+    person = None if standing is None else standing.person
+    return ledger.refuse(db, call, situation, person, None, refusal, at=at, granted=asked)
 
 
 def must_be_confirmed(call: ToolCall, waiting: Waiting) -> Outcome:

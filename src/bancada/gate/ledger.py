@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bancada.domain.calls import Outcome, ToolCall, Widget
+from bancada.domain.calls import Caller, Outcome, ToolCall, Widget
 from bancada.domain.json import JSON, JSONObject, canonical, dumps
 from bancada.domain.people import Person
 from bancada.gate.situation import Situation
@@ -150,6 +150,20 @@ def audit_asked(
         "outcome": "waiting",
     }
     return _append(db, "asked", call, situation, at=at, ref=None, says=says)
+
+
+def expire(db: Connection, found: Confirmation, *, at: float) -> None:
+    """Nobody answered a call that has no turn: it is over, and the audit says so."""
+    situation = Situation(
+        person_id=found.user_id,
+        organisation_id=found.organisation_id,
+        conversation_id=found.conversation_id,
+    )
+    call = ToolCall(
+        id=found.call_id, name=found.tool, input=found.input, caller=Caller.of(found.caller)
+    )
+    outcome = Outcome(content="Nobody answered in time.", is_error=True, code="expired")
+    refuse(db, call, situation, None, None, outcome, at=at, granted=found)
 
 
 # ---------------------------------------------------------------------------- shapes

@@ -27,17 +27,22 @@ class Request:
     """Further top-level fields (`output_config`, `thinking`, …) an agent's settings ask for."""
 
     def body(self) -> JSONObject:
-        """The request as it is sent; absent fields are absent, the order is fixed."""
+        """The request as it is sent; absent fields are absent.
+
+        What stays the same from request to request comes first, so that the bytes of one are
+        a prefix of the next.
+        """
         body: JSONObject = {"model": self.model, "max_tokens": self.max_tokens}
         if self.system:
             body["system"] = self.system
         if self.tools:
             body["tools"] = self.tools
+        body["messages"] = self.messages
         if self.tool_choice is not None:
             body["tool_choice"] = self.tool_choice
         if self.container is not None:
             body["container"] = self.container
-        return {**body, **self.extra, "messages": self.messages}
+        return {**body, **self.extra}
 
 
 @dataclass(frozen=True, kw_only=True)

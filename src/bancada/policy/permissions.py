@@ -30,7 +30,8 @@ def enabled(tool: Tool, rules: Rules, agent: Agent | None, caller: Caller) -> De
         where = WHERE[rules.disabled_at or "global"]
         return Deny("disabled", f"{tool.name} is switched off {where}. Answer without it.")
     # A composed tool's steps were chosen by whoever defined it, not by the agent.
-    if agent is not None and caller.via != "composed" and tool.name not in agent.tools:
+    composed = caller.via == "composed"
+    if agent is not None and not (composed or tool.core or tool.name in agent.tools):
         return Deny("disabled", f"{tool.name} is not among the tools of {agent.name}.")
     return None
 

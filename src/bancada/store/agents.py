@@ -42,6 +42,11 @@ def agent(db: Connection, agent_id: int, organisation_id: int) -> Agent:
     return agent_from(row)
 
 
+def any_agent(db: Connection, agent_id: int) -> Agent:
+    """The agent even when it is retired: an unfinished turn still needs it."""
+    return agent_from(db.execute(select(agents).where(agents.c.id == agent_id)).one())
+
+
 def agents_of(db: Connection, organisation_id: int) -> list[Agent]:
     """The organisation's agents, oldest first."""
     query = (

@@ -99,6 +99,8 @@ class Tool:
     version: str = "1"
     switched_off: str | None = None
     """Set when the machine cannot run it: the sentence says why."""
+    core: bool = False
+    """Part of the workbench itself: every agent has it."""
 
     def __post_init__(self) -> None:
         if not NAME.match(self.name):

@@ -1,0 +1,5 @@
+"""Kept widgets and the calls behind them: dashboards, their refresh, their shared links."""
+
+from bancada.dashboards.keeping import DashboardDesk, Pinned
+
+__all__ = ["DashboardDesk", "Pinned"]

@@ -1,0 +1,112 @@
+"""Telling a turn's readers what happened to its calls, each thing once.
+
+After a crash a call may have ended without anybody having been told; what was announced is
+read from the record, and what was not is announced then.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from bancada.domain.calls import Outcome, ToolCall, Waiting, Widget
+from bancada.domain.events import (
+    Chart,
+    Confirmation,
+    DashboardKept,
+    Decided,
+    Event,
+    Graph,
+    Kpi,
+    Table,
+    ToolStart,
+    ToolUse,
+)
+from bancada.engine.sentences import why_asked
+from bancada.engine.turn import Turn
+
+DECISIONS: dict[str, Literal["approve", "reject", "expired"]] = {
+    "approved": "approve",
+    "rejected": "reject",
+    "expired": "expired",
+}
+
+
+async def started(turn: Turn, call: ToolCall) -> None:
+    """The call passed the gate; nobody has to wait for the news to be stored."""
+    if turn.first_time("tool_start", call.id):
+        turn.record.emit_soon(
+            ToolStart(id=call.id, name=call.name, input=call.input, caller=call.caller.as_json())
+        )
+
+
+async def ended(turn: Turn, call: ToolCall, outcome: Outcome) -> None:
+    """The call is over; its widgets follow directly."""
+    if outcome.cached:
+        await started(turn, call)
+    if not turn.first_time("tool_use", call.id):
+        return
+    last = turn.record.emit_soon(
+        ToolUse(
+            id=call.id,
+            name=call.name,
+            input=call.input,
+            result=outcome.shown,
+            is_error=outcome.is_error,
+            duration_ms=round(outcome.duration_ms, 3),
+            cached=outcome.cached,
+            caller=call.caller.as_json(),
+        )
+    )
+    for widget in outcome.widgets:
+        last = turn.record.emit_soon(shown(widget))
+    await last
+
+
+def shown(widget: Widget) -> Event:
+    """The event that shows a widget."""
+    match widget.kind:
+        case "chart":
+            return Chart(data=widget.data)
+        case "table":
+            return Table(data=widget.data)
+        case "kpi":
+            return Kpi(data=widget.data)
+        case "graph":
+            return Graph(data=widget.data)
+        case "dashboard":
+            data = widget.data
+            return DashboardKept(id=data["id"], url=data["url"], titulo=data["titulo"])
+
+
+async def waits(turn: Turn, call: ToolCall, waiting: Waiting) -> None:
+    """The call needs a person."""
+    if not turn.first_time("confirmation", waiting.confirmation_id):
+        return
+    expires = datetime.fromtimestamp(waiting.expires_at, UTC)
+    await turn.record.emit(
+        Confirmation(
+            id=waiting.confirmation_id,
+            tool_use_id=call.id,
+            name=call.name,
+            input=call.input,
+            caller=call.caller.as_json(),
+            reason=why_asked(waiting.reason, call.name, turn.loaded.person.language),
+            expires_at=expires.isoformat(timespec="seconds"),
+        )
+    )
+
+
+async def decisions(turn: Turn) -> None:
+    """Whatever was decided since the turn was last looked at."""
+    for decided in turn.loaded.confirmations:
+        if decided.status == "pending" or not turn.first_time("decision", decided.id):
+            continue
+        await turn.record.emit(
+            Decided(
+                id=decided.id,
+                tool_use_id=decided.call_id,
+                decision=DECISIONS[decided.status],
+                by=await turn.record.name_of(decided.decided_by),
+            )
+        )

@@ -1,0 +1,115 @@
+"""Run the calls of a reply: side by side through the gate, results in the order asked."""
+
+from __future__ import annotations
+
+import asyncio
+
+from bancada.domain.calls import Outcome, Waiting
+from bancada.domain.events import Done
+from bancada.domain.messages import Block
+from bancada.engine import announce
+from bancada.engine.codeblocks import is_code_use
+from bancada.engine.programmatic import CodeRun, Ran
+from bancada.engine.record import NewMessage
+from bancada.engine.turn import Turn, call_of, refused_at_once
+
+
+async def run_calls(turn: Turn) -> bool:
+    """Answer every open call of the last reply; false when the turn has to wait for a person."""
+    blocks = turn.open_blocks()
+    while True:
+        ended = await _all_at_once(turn, blocks)
+        waiting = [each.confirmation_id for each in ended if isinstance(each, Waiting)]
+        if not waiting:
+            await _append_results(turn, blocks, ended)
+            return True
+        if await turn.record.wait_for(waiting, turn.iterations):
+            turn.record.tell(Done(turn_id=turn.id, status="waiting", iterations=turn.iterations))
+            return False
+        # Somebody decided while the others ran: go through them again, what ended stays ended.
+        await turn.reload()
+        await announce.decisions(turn)
+
+
+async def _all_at_once(turn: Turn, blocks: list[Block]) -> list[Outcome | Waiting | Ran]:
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_answer(turn, block)) for block in blocks]
+    return [task.result() for task in tasks]
+
+
+async def _answer(turn: Turn, block: Block) -> Outcome | Waiting | Ran:
+    if is_code_use(block):
+        return await CodeRun(turn, block).run()
+    call = call_of(block)
+    reply = turn.last_reply
+    spoiled = refused_at_once(reply) if reply is not None else {}
+    if call.id in spoiled:
+        outcome: Outcome | Waiting = await turn.gate.refuse(call, turn.situation, spoiled[call.id])
+    else:
+        outcome = await turn.gate.call(
+            call, turn.situation, on_start=lambda admitted: announce.started(turn, admitted)
+        )
+    if isinstance(outcome, Waiting):
+        await announce.waits(turn, call, outcome)
+    else:
+        await announce.ended(turn, call, outcome)
+    return outcome
+
+
+async def _append_results(
+    turn: Turn, blocks: list[Block], ended: list[Outcome | Waiting | Ran]
+) -> None:
+    """Write the results as the wire would have them: inner calls, all results, code's output."""
+    asked: list[Block] = []
+    results: list[Block] = []
+    output: list[Block] = []
+    container = None
+    for block, each in zip(blocks, ended, strict=True):
+        if isinstance(each, Ran):
+            asked += each.asked
+            results += each.results
+            output.append(each.output)
+            container = each.container
+        elif isinstance(each, Outcome):
+            results.append(result_block(block["id"], each))
+    new: list[NewMessage] = []
+    if asked:
+        new.append(("assistant", "code", asked, {}))
+    if results:
+        new.append(("user", "results", results, {}))
+    if output:
+        new.append(("assistant", "code", output, {"container": container}))
+    await turn.record.append_all(new)
+
+
+def result_block(tool_use_id: str, outcome: Outcome) -> Block:
+    """What the model reads of a call."""
+    block: Block = {
+        "type": "tool_result",
+        "tool_use_id": tool_use_id,
+        "content": outcome.content,
+    }
+    if outcome.is_error:
+        block["is_error"] = True
+    return block
+
+
+async def close_open_calls(turn: Turn, sentence: str) -> None:
+    """Answer every open call with an error, so that pairs stay whole; nothing runs."""
+    blocks = turn.open_blocks()
+    pending = [c.id for c in turn.loaded.confirmations if c.status == "pending"]
+    await turn.record.reject(pending, sentence)
+    if pending:
+        await turn.reload()
+        await announce.decisions(turn)
+    ended: list[Outcome | Waiting | Ran] = []
+    for block in blocks:
+        if is_code_use(block):
+            ended.append(await CodeRun(turn, block).abandon())
+            continue
+        call = call_of(block)
+        outcome = await turn.gate.refuse(call, turn.situation, sentence, "rejected")
+        await announce.ended(turn, call, outcome)
+        ended.append(outcome)
+    if blocks:
+        await _append_results(turn, blocks, ended)

@@ -1,0 +1,152 @@
+"""Code that calls tools, in the record's form and in the form a model without a container reads.
+
+The record holds the wire's own blocks: `server_tool_use`, the `tool_use` blocks that code made,
+and `code_execution_tool_result`. A provider that runs code for us wants them back as they are.
+A model whose code we run ourselves was offered an ordinary tool called `code_execution`: for
+it, a run is one `tool_use` and one `tool_result`, and what code asked for in between stays out
+of its context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bancada.domain.calls import Caller
+from bancada.domain.json import dumps
+from bancada.domain.messages import Block, Role
+from bancada.store.messages import Stored
+
+CODE_TOOL = "code_execution"
+RESULT = "code_execution_tool_result"
+
+
+def is_code_use(block: Block) -> bool:
+    return block.get("type") == "server_tool_use" and block.get("name") == CODE_TOOL
+
+
+def is_inner(block: Block) -> bool:
+    """A call that code made."""
+    return block.get("type") == "tool_use" and Caller.of(block.get("caller")).is_code
+
+
+def recorded_reply(content: list[Block]) -> list[Block]:
+    """A reply of a model that was offered our `code_execution`, in the record's form."""
+    return [
+        {**block, "type": "server_tool_use", "id": server_id(block["id"])}
+        if block.get("type") == "tool_use" and block.get("name") == CODE_TOOL
+        else block
+        for block in content
+    ]
+
+
+def server_id(tool_use_id: str) -> str:
+    """The id of a code run, made from the id the model gave its call."""
+    return f"srvtoolu_{tool_use_id.removeprefix('toolu_')}"
+
+
+def code_result(
+    id: str, *, stdout: str, stderr: str, return_code: int, files: Iterable[Block] = ()
+) -> Block:
+    return {
+        "type": RESULT,
+        "tool_use_id": id,
+        "content": {
+            "type": "code_execution_result",
+            "stdout": stdout,
+            "stderr": stderr,
+            "return_code": return_code,
+            "content": list(files),
+        },
+    }
+
+
+def code_error(id: str, error_code: str) -> Block:
+    return {
+        "type": RESULT,
+        "tool_use_id": id,
+        "content": {"type": "code_execution_tool_result_error", "error_code": error_code},
+    }
+
+
+def as_local(messages: list[Stored]) -> list[tuple[Role, list[Block]]]:
+    """The record as a model sees it that knows code only as an ordinary tool."""
+    results = {
+        block["tool_use_id"]: block
+        for message in messages
+        for block in message.content
+        if block.get("type") == RESULT
+    }
+    inner = {block["id"] for message in messages for block in message.content if is_inner(block)}
+    pairs: list[tuple[Role, list[Block]]] = []
+    for message in messages:
+        content = [_local(block) for block in message.content if _is_seen(block, inner)]
+        pairs.append((message.role, content))
+        if message.role == "assistant":
+            finished = [
+                _as_tool_result(results[block["id"]])
+                for block in message.content
+                if is_code_use(block) and block["id"] in results
+            ]
+            if finished:
+                pairs.append(("user", finished))
+    return _merged_results(pairs)
+
+
+def _is_seen(block: Block, inner: set[str]) -> bool:
+    if is_inner(block) or block.get("type") == RESULT:
+        return False
+    return not (block.get("type") == "tool_result" and block.get("tool_use_id") in inner)
+
+
+def _local(block: Block) -> Block:
+    if is_code_use(block):
+        return {
+            "type": "tool_use",
+            "id": block["id"],
+            "name": CODE_TOOL,
+            "input": block.get("input") or {},
+        }
+    return block
+
+
+def _merged_results(pairs: list[tuple[Role, list[Block]]]) -> list[tuple[Role, list[Block]]]:
+    """Join what one side says in a row; results of one reply stand in the order asked, first."""
+    joined: list[tuple[Role, list[Block]]] = []
+    for role, content in pairs:
+        if not content:
+            continue
+        if joined and joined[-1][0] == role:
+            joined[-1] = (role, [*joined[-1][1], *content])
+        else:
+            joined.append((role, content))
+    ordered: list[tuple[Role, list[Block]]] = []
+    for role, content in joined:
+        if role == "user" and ordered:
+            asked = [block["id"] for block in ordered[-1][1] if block.get("type") == "tool_use"]
+            content = _results_first(content, asked)
+        ordered.append((role, content))
+    return ordered
+
+
+def _results_first(content: list[Block], asked: list[str]) -> list[Block]:
+    answers = [block for block in content if block.get("type") == "tool_result"]
+    rest = [block for block in content if block.get("type") != "tool_result"]
+    place = {id: at for at, id in enumerate(asked)}
+    answers.sort(key=lambda block: place.get(block["tool_use_id"], len(place)))
+    return [*answers, *rest]
+
+
+def _as_tool_result(block: Block) -> Block:
+    content = block["content"]
+    if content.get("type") == "code_execution_tool_result_error":
+        text, is_error = f"The code did not run: {content.get('error_code')}.", True
+    else:
+        text = dumps(
+            {key: content.get(key) for key in ("stdout", "stderr", "return_code")}
+            | ({"files": content["content"]} if content.get("content") else {})
+        )
+        is_error = bool(content.get("return_code"))
+    result: Block = {"type": "tool_result", "tool_use_id": block["tool_use_id"], "content": text}
+    if is_error:
+        result["is_error"] = True
+    return result

@@ -1,0 +1,332 @@
+"""What a person can do with a conversation: ask, stop, try again, decide what waits."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import Connection
+
+from bancada.domain.agents import Agent
+from bancada.domain.calls import Caller, Outcome, ToolCall
+from bancada.domain.errors import Conflict, Forbidden, Gone, Invalid, NotFound
+from bancada.domain.json import JSON, JSONObject
+from bancada.domain.messages import Block, text_block
+from bancada.domain.people import ROLES, Person, RoleName, reaches
+from bancada.engine.context import system_text
+from bancada.engine.models import Models
+from bancada.engine.runner import Runner
+from bancada.gate import ledger
+from bancada.gate.gate import Gate, must_be_confirmed
+from bancada.gate.situation import Situation
+from bancada.store import agents, confirmations, conversations, messages, people, turns
+from bancada.store.confirmations import Confirmation
+from bancada.store.conversations import Conversation
+from bancada.store.database import Database
+from bancada.store.turns import TurnRow
+
+TITLE_CHARS = 60
+MOST_CHARS = 200_000
+"""The longest question."""
+
+WENT_ON = "The person went on without deciding."
+
+
+@dataclass
+class Conversing:
+    """The doors to turns. Each checks, fresh, that the conversation is the person's."""
+
+    database: Database
+    runner: Runner
+    gate: Gate
+    models: Models
+    known_data: Callable[[Conversation, Person], Awaitable[str | None]]
+    """What data sets exist, in words for the model; none when there are none."""
+
+    # ------------------------------------------------------------------ asking
+
+    async def ask(self, person: Person, conversation_id: str, content: str) -> str:
+        """Start a turn with a question; returns its id. The turn runs by itself."""
+        _check_question(content)
+        await self._make_room(person, conversation_id)
+        conversation = await self.database.read(conversations.owned, conversation_id, person.id)
+        blocks = await self._question(conversation, person, content)
+        turn = await self.database.run(self._begin, person, conversation_id, content, blocks)
+        await self.runner.go_on(turn.id)
+        return turn.id
+
+    async def _question(
+        self, conversation: Conversation, person: Person, content: str
+    ) -> list[Block]:
+        known = await self.known_data(conversation, person)
+        return [text_block(content)] + ([text_block(known)] if known else [])
+
+    def _begin(
+        self,
+        db: Connection,
+        person: Person,
+        conversation_id: str,
+        content: str,
+        blocks: list[Block],
+    ) -> TurnRow:
+        conversation = conversations.owned(db, conversation_id, person.id)
+        agent = self._usable_agent(db, person, conversation)
+        _, model = self.models.choose(agent, conversation)
+        changes: JSONObject = {}
+        if not conversation.title:
+            changes["title"] = title_of(content)
+        if "system" not in conversation.settings:
+            system = system_text(agent.system_prompt)
+            changes["settings"] = {**conversation.settings, "system": system}
+        conversations.change(db, conversation_id, **changes)
+        turn = turns.begin(
+            db,
+            id=f"t{secrets.token_hex(8)}",
+            conversation_id=conversation_id,
+            organisation_id=conversation.organisation_id,
+            user_id=person.id,
+            agent_id=conversation.agent_id,
+            model=model,
+            settings={},
+            owner=self.runner.owner,
+        )
+        messages.append(
+            db,
+            conversation_id,
+            role="user",
+            kind="question",
+            content=blocks,
+            turn_id=turn.id,
+            metadata={"text": content},
+        )
+        return turn
+
+    @staticmethod
+    def _usable_agent(db: Connection, person: Person, conversation: Conversation) -> Agent:
+        if not agents.may_use(db, person.id, conversation.agent_id):
+            raise Forbidden("You may no longer use this agent.")
+        return agents.agent(db, conversation.agent_id, person.organisation_id)
+
+    async def _make_room(self, person: Person, conversation_id: str) -> None:
+        """A turn that waits ends when the person goes on; one that runs is in the way."""
+        last = await self.database.read(_last_turn, conversation_id, person.id)
+        if last is None:
+            return
+        if last.status == "running":
+            raise Conflict("A turn is still running in this conversation. Stop it or wait.")
+        if last.status == "waiting":
+            await self.runner.close_waiting(last.id, WENT_ON)
+
+    # ------------------------------------------------------------------ stopping, trying again
+
+    async def stop(self, person: Person, conversation_id: str) -> str:
+        """Stop what runs or waits; returns the turn's status afterwards."""
+        last = await self.database.read(_last_turn, conversation_id, person.id)
+        if last is None or last.status not in ("running", "waiting"):
+            raise Conflict("Nothing is running in this conversation.")
+        if last.status == "waiting":
+            await self.runner.close_waiting(last.id, "Stopped by the person.")
+        elif not await self.runner.stop(last.id):
+            # Its task ended a moment ago, or runs elsewhere; the record tells which.
+            await self.runner.stop_elsewhere(last.id)
+        after = await self.database.read(_last_turn, conversation_id, person.id)
+        return after.status if after is not None else "stopped"
+
+    async def retry(self, person: Person, conversation_id: str, content: str | None) -> str:
+        """Go on with a failed or stopped turn, or ask its question again in other words."""
+        if content is not None:
+            _check_question(content)
+        last = await self.database.read(_last_turn, conversation_id, person.id)
+        if last is None:
+            raise Conflict("There is no question to try again.")
+        if last.status == "running":
+            raise Conflict("A turn is still running in this conversation. Stop it or wait.")
+        if content is not None:
+            if last.status == "waiting":
+                await self.runner.close_waiting(last.id, WENT_ON)
+            await self.database.run(messages.drop_turn, last.id)
+            return await self.ask(person, conversation_id, content)
+        if last.status not in ("failed", "stopped"):
+            raise Conflict("Only a failed or stopped turn can be continued.")
+        await self.database.run(self._take_up, person, last)
+        await self.runner.go_on(last.id, cut=True)
+        return last.id
+
+    def _take_up(self, db: Connection, person: Person, last: TurnRow) -> None:
+        conversation = conversations.owned(db, last.conversation_id, person.id)
+        self._usable_agent(db, person, conversation)
+        if not turns.resume(db, last.id, owner=self.runner.owner, from_status=last.status):
+            raise Conflict("The turn has changed meanwhile.")
+        for message in messages.of_turn(db, last.id):
+            if message.metadata.get("partial") or message.metadata.get("refused"):
+                messages.drop(db, message.id)
+
+    # ------------------------------------------------------------------ confirmations
+
+    async def queue(self, person: Person) -> list[Confirmation]:
+        """What this person may decide now."""
+        reached = [role for role in ROLES if reaches(person.role, role)]
+        return await self.database.read(
+            confirmations.waiting_for,
+            organisation_id=person.organisation_id,
+            person_id=person.id,
+            roles=list(reached),
+        )
+
+    async def confirmation(self, person: Person, id: str) -> Confirmation:
+        """One confirmation, if it is theirs to see: the asker's, or an approver's."""
+        found = await self.database.read(confirmations.find, id)
+        if found is None or not (_may_decide(person, found) or found.user_id == person.id):
+            raise NotFound("There is no such confirmation.")
+        return found
+
+    async def decide(
+        self,
+        person: Person,
+        id: str,
+        decision: Literal["approve", "reject"],
+        *,
+        input: JSON = None,
+        reason: str | None = None,
+        remember: Literal["conversation"] | None = None,
+    ) -> Confirmation:
+        """Approve or reject a waiting call; exactly one decision counts, and it goes on by itself."""
+        found = await self.database.read(confirmations.find, id)
+        if found is None or not _may_decide(person, found):
+            raise NotFound("There is no such confirmation.")
+        if input is not None and decision == "approve":
+            await self._check_edited(found, input)
+        goes_on = await self.database.run(
+            self._write_decision, person, id, decision, input, reason, remember
+        )
+        decided = await self.confirmation(person, id)
+        if goes_on and decided.turn_id is not None:
+            await self.runner.decided(decided.turn_id, id)
+        elif decided.turn_id is None and decision == "approve":
+            await self._run_outside_a_turn(decided)
+            decided = await self.confirmation(person, id)
+        return decided
+
+    async def _check_edited(self, found: Confirmation, input: JSON) -> None:
+        asker = await self.database.read(people.person, found.user_id)
+        tool = self.gate.registry.find(found.tool, asker)
+        problem = "the tool is gone" if tool is None else tool.validator.problem(input)
+        if problem is not None:
+            raise Invalid(problem)
+
+    def _write_decision(
+        self,
+        db: Connection,
+        person: Person,
+        id: str,
+        decision: str,
+        input: JSON,
+        reason: str | None,
+        remember: str | None,
+    ) -> bool:
+        """Whether the turn it belongs to is running again."""
+        found = confirmations.find(db, id, lock=True)
+        assert found is not None
+        if found.turn_id is not None:
+            turns.lock(db, found.turn_id)
+        now = time.time()
+        if found.status == "expired" or (found.status == "pending" and found.expires_at <= now):
+            raise Gone("Nobody decided in time; this call was not made.")
+        if found.status != "pending":
+            raise Conflict("This was decided already.")
+        approved = decision == "approve"
+        won = confirmations.decide(
+            db,
+            id,
+            status="approved" if approved else "rejected",
+            by=person.id,
+            at=now,
+            reason=reason,
+            edited_input=input if approved and input != found.input else None,
+            remember=remember if approved else None,
+        )
+        if not won:
+            raise Conflict("This was decided already.")
+        if found.turn_id is None:
+            return False
+        return turns.resume(db, found.turn_id, owner=self.runner.owner, from_status="waiting")
+
+    async def _run_outside_a_turn(self, decided: Confirmation) -> None:
+        """An approved call without a turn runs now; its result is kept with the confirmation."""
+        call = ToolCall(
+            id=decided.call_id,
+            name=decided.tool,
+            input=decided.input,
+            caller=Caller.of(decided.caller),
+        )
+        situation = Situation(
+            person_id=decided.user_id,
+            organisation_id=decided.organisation_id,
+            conversation_id=decided.conversation_id,
+            confirmation_id=decided.id,
+        )
+        outcome = await self.gate.call(call, situation)
+        if not isinstance(outcome, Outcome):
+            outcome = must_be_confirmed(call, outcome)
+        result = {
+            "result": outcome.shown,
+            "is_error": outcome.is_error,
+            "duration_ms": outcome.duration_ms,
+            "audit_id": outcome.audit_id,
+        }
+        await self.database.run(confirmations.keep_result, decided.id, result)
+
+    async def expire_overdue(self) -> int:
+        """Confirmations nobody answered in time: their calls end, their turns go on."""
+        overdue = await self.database.read(confirmations.overdue, time.time())
+        for found in overdue:
+            if await self.database.run(self._expire, found) and found.turn_id is not None:
+                await self.runner.decided(found.turn_id, found.id)
+        return len(overdue)
+
+    def _expire(self, db: Connection, found: Confirmation) -> bool:
+        if found.turn_id is not None:
+            turns.lock(db, found.turn_id)
+        if not confirmations.decide(db, found.id, status="expired", by=None, at=time.time()):
+            return False
+        if found.turn_id is None:
+            ledger.expire(db, found, at=time.time())
+            return False
+        return turns.resume(db, found.turn_id, owner=self.runner.owner, from_status="waiting")
+
+
+def _may_decide(person: Person, found: Confirmation) -> bool:
+    if found.organisation_id != person.organisation_id or not person.is_active:
+        return False
+    role = found.approver_role
+    if role is None:
+        return found.user_id == person.id
+    return reaches(person.role, _role(role))
+
+
+def _role(name: str) -> RoleName:
+    return next(role for role in ROLES if role == name)
+
+
+def _check_question(content: str) -> None:
+    if not content.strip():
+        raise Invalid("The question is empty.")
+    if len(content) > MOST_CHARS:
+        raise Invalid(f"The question is longer than {MOST_CHARS} characters; upload it as a file.")
+
+
+def title_of(question: str) -> str:
+    """A conversation's title is its first question, cut at a word."""
+    line = " ".join(question.split())
+    if len(line) <= TITLE_CHARS:
+        return line
+    cut = line[:TITLE_CHARS].rsplit(" ", 1)[0]
+    return f"{cut or line[:TITLE_CHARS]}…"
+
+
+def _last_turn(db: Connection, conversation_id: str, person_id: int) -> TurnRow | None:
+    conversations.owned(db, conversation_id, person_id)
+    return turns.last_of(db, conversation_id)

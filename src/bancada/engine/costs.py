@@ -1,0 +1,27 @@
+"""What replies cost, and whether the next one may still be paid for."""
+
+from __future__ import annotations
+
+import time
+
+from bancada.domain.errors import BancadaError
+from bancada.domain.events import ErrorCode
+from bancada.engine.turn import Turn
+from bancada.policy.budgets import window_start
+
+
+class BudgetSpent(BancadaError):
+    """The month's money is gone; asked before the next paid call."""
+
+    code: ErrorCode = "budget_exceeded"
+
+
+async def check_budget(turn: Turn) -> None:
+    """Stop before a reply that nobody allowed paying for. The offline model costs nothing."""
+    if turn.model.name == "offline":
+        return
+    spent = await turn.record.spending(window_start("month", time.time()))
+    if spent.person_limit is not None and spent.by_person >= spent.person_limit:
+        raise BudgetSpent(f"{turn.loaded.person.email} has spent {spent.by_person:.2f} USD")
+    if spent.organisation_limit is not None and spent.by_organisation >= spent.organisation_limit:
+        raise BudgetSpent(f"the organisation has spent {spent.by_organisation:.2f} USD")

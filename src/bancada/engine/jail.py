@@ -1,0 +1,153 @@
+"""The sandbox as packs see it: run a program, or our harness on a query a model wrote.
+
+The sandbox's zygote starts when the first code runs, so that a start of the server does not
+pay for it; whether there is one at all is known from the beginning.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bancada.domain.errors import ToolFailed
+from bancada.domain.json import JSON, JSONObject
+from bancada.sandbox import (
+    Container,
+    ContainerEnded,
+    EvaluationFailed,
+    EvaluationTimedOut,
+    OutputFile,
+    ReadOnlyFile,
+    Sandbox,
+    SandboxError,
+    TooManyContainers,
+    probe,
+    start_sandbox,
+)
+from bancada.tools.pack import PythonRun
+from bancada.tools.tool import ToolContext
+
+BUSY = "Too much code is running at the moment. Try again in a minute."
+
+
+@dataclass
+class JailRoom:
+    """One sandbox for the process, started when it is first needed."""
+
+    run_folder: Path
+    tier: str | None = None
+    max_containers: int = 64
+    idle_seconds: float = 270.0
+    files_for: Callable[[str | None], Awaitable[Sequence[ReadOnlyFile]]] | None = None
+    """The read-only files of a conversation."""
+    keep_file: Callable[[OutputFile, ToolContext], Awaitable[JSONObject]] | None = None
+    _sandbox: Sandbox | None = None
+    _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _warm: dict[str, tuple[tuple[tuple[str, str], ...], Container]] = field(default_factory=dict)
+    _missing: str | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        reports = [r for r in probe() if self.tier is None or r.tier == self.tier]
+        if not any(report.available for report in reports):
+            reasons = "; ".join(f"{r.tier}: {r.reason}" for r in reports) or "no such tier"
+            self._missing = f"this machine has no sandbox ({reasons})"
+
+    @property
+    def missing(self) -> str | None:
+        return self._missing
+
+    @property
+    def running(self) -> Sandbox | None:
+        """The sandbox, if it was started."""
+        return self._sandbox
+
+    async def sandbox(self) -> Sandbox:
+        """The sandbox, started now if it was not."""
+        async with self._starting:
+            if self._sandbox is None:
+                self._sandbox = await start_sandbox(
+                    self.run_folder,
+                    tier=self.tier,
+                    max_containers=self.max_containers,
+                    idle_seconds=self.idle_seconds,
+                )
+            return self._sandbox
+
+    async def python(self, code: str, *, context: ToolContext, seconds: float) -> PythonRun:
+        files = await self.files_for(context.conversation_id) if self.files_for else ()
+        try:
+            container = await (await self.sandbox()).open(files)
+        except TooManyContainers:
+            raise ToolFailed(BUSY) from None
+        except SandboxError as error:
+            raise ToolFailed(f"Code cannot run here: {error}") from error
+        try:
+            result = await container.run(code, seconds=seconds)
+        finally:
+            await container.end()
+        kept = []
+        if self.keep_file is not None:
+            kept = [await self.keep_file(file, context) for file in result.files]
+        return PythonRun(
+            stdout=result.stdout,
+            stderr=result.stderr,
+            return_code=result.return_code,
+            timed_out=result.error_code == "execution_time_exceeded",
+            files=tuple(kept),
+        )
+
+    async def evaluate(
+        self,
+        harness: str,
+        input: JSON,
+        *,
+        key: str,
+        files: Mapping[str, Path],
+        seconds: float,
+        max_bytes: int = 4_000_000,
+    ) -> JSON:
+        bound = tuple(sorted((name, str(path)) for name, path in files.items()))
+        for attempt in (1, 2):
+            try:
+                container = await self._warm_container(key, bound)
+                return await container.evaluate(
+                    harness, input, seconds=seconds, max_bytes=max_bytes
+                )
+            except TooManyContainers:
+                raise ToolFailed(BUSY) from None
+            except EvaluationTimedOut:
+                raise ToolFailed(
+                    f"The query did not end within {seconds:g} s. Ask for less, or filter first."
+                ) from None
+            except EvaluationFailed as error:
+                raise ToolFailed(error.message) from error
+            except ContainerEnded:
+                # It expired, or an earlier query took it down; a fresh one serves this query.
+                self._warm.pop(key, None)
+                if attempt == 2:
+                    raise ToolFailed(
+                        "The query used more memory or output than is allowed, and was ended."
+                    ) from None
+            except SandboxError as error:
+                raise ToolFailed(f"Queries cannot run here: {error}") from error
+        raise AssertionError("unreachable")
+
+    async def _warm_container(self, key: str, bound: tuple[tuple[str, str], ...]) -> Container:
+        """The container kept for this key, or a new one when its files have changed."""
+        known = self._warm.get(key)
+        if known is not None and known[0] == bound and known[1].alive:
+            return known[1]
+        if known is not None:
+            self._warm.pop(key, None)
+            await known[1].end()
+        files = [ReadOnlyFile(Path(path), name) for name, path in bound]
+        container = await (await self.sandbox()).open(files)
+        self._warm[key] = (bound, container)
+        return container
+
+    async def close(self) -> None:
+        if self._sandbox is not None:
+            await self._sandbox.close()
+            self._sandbox = None

@@ -1,0 +1,110 @@
+"""A turn's events while it runs: numbered, kept in order, followed by any number of readers.
+
+Readers share one list and hold only their place in it: a slow reader costs nothing, and a
+reader that comes back finds its place by number.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_right
+from collections import deque
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from bancada.domain.events import Event, as_json
+from bancada.domain.json import JSONObject, dumps
+
+
+@dataclass(slots=True)
+class Frame:
+    """One event on its way out. Without a number it is sent to those who follow now, once."""
+
+    n: int | None
+    type: str
+    data: str
+    ready: bool = True
+
+    @staticmethod
+    def of(n: int | None, event: Event, *, ready: bool = True) -> Frame:
+        return Frame(n, event.type, dumps(as_json(event)), ready)
+
+    def encode(self, turn_id: str) -> bytes:
+        """The event as an SSE frame."""
+        number = "" if self.n is None else f"id: {turn_id}-{self.n}\n"
+        return f"{number}data: {self.data}\n\n".encode()
+
+
+class Live:
+    """The events of one turn, from its first to its last or until it waits."""
+
+    def __init__(self, turn_id: str, stored: list[tuple[int, JSONObject]], floor: int) -> None:
+        self.turn_id = turn_id
+        self._frames = [Frame(n, event["type"], dumps(event)) for n, event in stored]
+        self._numbers = [n for n, _ in stored]
+        self._next = max(floor, (self._numbers[-1] + 1) if self._numbers else 0)
+        self._outbox: deque[Frame] = deque()
+        self._waiters: list[asyncio.Future[None]] = []
+        self.closed = False
+
+    def number(self) -> int:
+        """The next number: they only grow."""
+        n = self._next
+        self._next += 1
+        return n
+
+    def post(self, frame: Frame) -> None:
+        """Queue a frame; it goes out once it and all before it are ready."""
+        self._outbox.append(frame)
+        if frame.ready:
+            self.deliver()
+
+    def deliver(self) -> None:
+        """Let readers see whatever is ready, in order."""
+        moved = False
+        while self._outbox and self._outbox[0].ready:
+            frame = self._outbox.popleft()
+            self._frames.append(frame)
+            # A frame without a number stands where it was sent, after everything before it.
+            self._numbers.append(frame.n if frame.n is not None else self._next - 1)
+            moved = True
+        if moved:
+            self._wake()
+
+    def drop(self, frame: Frame) -> None:
+        """What could not be stored is not sent, and does not hold up the rest."""
+        self._outbox.remove(frame)
+
+    def close(self) -> None:
+        """Nothing more will come: readers end after the last frame."""
+        self.closed = True
+        self._wake()
+
+    def reopened(self) -> Live:
+        """The same turn, going on after a wait: what was only told and not stored is left out."""
+        again = Live(self.turn_id, [], self._next)
+        again._frames = [frame for frame in self._frames if frame.n is not None]
+        again._numbers = [frame.n for frame in again._frames if frame.n is not None]
+        again._outbox = self._outbox
+        return again
+
+    def _wake(self) -> None:
+        waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    async def follow(self, after: int = -1) -> AsyncIterator[list[Frame]]:
+        """Whatever is numbered above `after`, as it comes; ends when the turn ends or waits."""
+        at = bisect_right(self._numbers, after)
+        while True:
+            if at < len(self._frames):
+                frames = self._frames[at:]
+                at = len(self._frames)
+                yield frames
+                continue
+            if self.closed:
+                return
+            waiter = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
+            await waiter

@@ -1,0 +1,124 @@
+"""Alternate replies and tool results until the model stops asking.
+
+Each step is chosen from the record, not from memory: the same function begins a turn, goes on
+after a crash, and goes on after a three-day wait for an approval.
+"""
+
+from __future__ import annotations
+
+from bancada.domain.errors import BancadaError
+from bancada.domain.events import Code, Done, ErrorCode, Text
+from bancada.domain.turns import TurnStatus
+from bancada.engine import announce
+from bancada.engine.calls import close_open_calls, run_calls
+from bancada.engine.costs import check_budget
+from bancada.engine.reply import ask
+from bancada.engine.sentences import sentence
+from bancada.engine.turn import Turn
+from bancada.store.messages import Stored
+
+NOT_RUN = "Not run: the reply ended before this call could be made."
+
+
+class Drained(BancadaError):
+    """The process wants to stop; the turn goes on from its record at the next start."""
+
+
+class Refused(BancadaError):
+    """The model would not answer."""
+
+    code: ErrorCode = "refused"
+
+
+async def run_turn(turn: Turn) -> TurnStatus:
+    """Take the turn as far as it goes: to its end, or to a person's decision."""
+    await announce.decisions(turn)
+    while True:
+        if turn.draining():
+            raise Drained(turn.id)
+        reply = turn.last_reply
+        if reply is None or _waits_for_reply(turn, reply):
+            await check_budget(turn)
+            reply = await ask(turn, last_answer=turn.iterations >= turn.loaded.agent.max_iterations)
+            await turn.reload()
+            await show_managed_code(turn, reply)
+        if not calls_may_run(turn, reply):
+            return await finish(turn, reply)
+        if not await run_calls(turn):
+            return "waiting"
+        await turn.reload()
+        if (
+            turn.iterations >= turn.loaded.agent.max_iterations
+            and not turn.loaded.agent.last_answer
+        ):
+            return await end(turn, "done")
+
+
+def _waits_for_reply(turn: Turn, reply: Stored) -> bool:
+    """Whether the model has to speak next: its calls are answered, or it only paused."""
+    stop = reply.metadata.get("stop_reason")
+    if reply.metadata.get("last_answer"):
+        return False
+    if stop == "pause_turn":
+        return turn.iterations <= turn.loaded.agent.max_iterations
+    return stop == "tool_use" and not turn.open_blocks() and _asked_for_tools(turn, reply)
+
+
+def _asked_for_tools(turn: Turn, reply: Stored) -> bool:
+    answered = turn.answered()
+    return any(block.get("id") in answered for block in reply.content)
+
+
+def calls_may_run(turn: Turn, reply: Stored) -> bool:
+    """Only `tool_use` runs tools: a cut or refused reply may hold calls nobody meant to make."""
+    if reply.metadata.get("stop_reason") == "pause_turn":
+        return not reply.metadata.get("last_answer")
+    return (
+        reply.metadata.get("stop_reason") == "tool_use"
+        and not reply.metadata.get("last_answer")
+        and bool(turn.open_blocks())
+    )
+
+
+async def finish(turn: Turn, reply: Stored) -> TurnStatus:
+    """The model is done, or cannot go on: say which, and leave every call answered."""
+    await close_open_calls(turn, NOT_RUN)
+    language = turn.loaded.person.language
+    match reply.metadata.get("stop_reason"):
+        case "max_tokens":
+            cut = sentence("cut", language, tokens=turn.frame.max_tokens)
+            turn.record.say(Text(content=cut))
+        case "model_context_window_exceeded":
+            turn.record.say(Text(content=sentence("window_full", language)))
+        case "refusal":
+            raise Refused("the model refused")
+    return await end(turn, "done")
+
+
+async def end(turn: Turn, status: TurnStatus) -> TurnStatus:
+    """Write the turn's end together with its last event."""
+    assert status in ("done", "stopped", "failed")
+    last = Done(turn_id=turn.id, status=status, iterations=turn.iterations)
+    await turn.record.settle(status, turn.iterations, last)
+    return status
+
+
+async def show_managed_code(turn: Turn, reply: Stored) -> None:
+    """Code that ran at the provider's is shown like ours."""
+    container = (reply.metadata.get("container") or {}).get("id", "")
+    for block in reply.content:
+        type = str(block.get("type"))
+        if not type.endswith("code_execution_tool_result"):
+            continue
+        content = block.get("content") or {}
+        if not turn.first_time("code", block["tool_use_id"]):
+            continue
+        await turn.record.emit(
+            Code(
+                id=block["tool_use_id"],
+                container=container,
+                stdout=str(content.get("stdout") or ""),
+                stderr=str(content.get("stderr") or content.get("error_code") or ""),
+                return_code=int(content.get("return_code") or bool(content.get("error_code"))),
+            )
+        )

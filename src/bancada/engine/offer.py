@@ -1,0 +1,134 @@
+"""Which tools a request offers, and how: directly, from code, or found by searching.
+
+The list is in the agent's order and the same bytes from request to request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bancada.domain.agents import CodeMode
+from bancada.domain.calls import CODE_CALLER, CODE_CALLERS
+from bancada.domain.json import JSONObject, dumps
+from bancada.engine.codeblocks import CODE_TOOL
+from bancada.gate.listing import definition, described
+from bancada.policy.rules import Rules
+from bancada.sandbox import Function
+from bancada.tools.tool import Tool
+
+SEARCH_TOOL = "search_tools"
+VENDOR_SEARCH: JSONObject = {
+    "type": "tool_search_tool_bm25_20251119",
+    "name": "tool_search_tool_bm25",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """The tools of a turn."""
+
+    definitions: list[JSONObject]
+    functions: tuple[Function, ...] = ()
+
+
+def offer(
+    tools: Sequence[tuple[Tool, Rules]],
+    *,
+    code: CodeMode,
+    deferred_above: int,
+    vendor_search: bool,
+    found: frozenset[str] = frozenset(),
+) -> Offer:
+    """What the model is told it may call. `found` are the tools it has searched for already."""
+    definitions: list[JSONObject] = []
+    late: list[JSONObject] = []
+    defer = _is_over(tools, deferred_above)
+    for tool, rules in tools:
+        direct, from_code = "direct" in rules.allowed_callers, _from_code(rules)
+        if not (direct or (code != "direct" and from_code)):
+            continue
+        if tool.name == SEARCH_TOOL:
+            continue
+        if not direct and code == "local":
+            continue
+        shape = definition(tool)
+        if code == "anthropic" and from_code:
+            shape["allowed_callers"] = ["direct", CODE_CALLER] if direct else [CODE_CALLER]
+        if not (defer and tool.deferred):
+            definitions.append(shape)
+        elif vendor_search:
+            definitions.append({**shape, "defer_loading": True})
+        elif tool.name in found:
+            late.append(shape)
+    if defer and any(tool.deferred for tool, _ in tools):
+        search = [definition(tool) for tool, _ in tools if tool.name == SEARCH_TOOL]
+        definitions = ([VENDOR_SEARCH] if vendor_search else search) + definitions
+    functions: tuple[Function, ...] = ()
+    if code == "local":
+        callable_tools = [(tool, rules) for tool, rules in tools if _from_code(rules)]
+        functions = tuple(Function(tool.name, tool.parameters) for tool, _ in callable_tools)
+        definitions.append(code_tool([tool for tool, _ in callable_tools]))
+    elif code == "anthropic":
+        definitions = [{"type": CODE_CALLER, "name": CODE_TOOL}, *definitions]
+    return Offer(definitions=[*definitions, *late], functions=functions)
+
+
+def _from_code(rules: Rules) -> bool:
+    return any(caller in CODE_CALLERS for caller in rules.allowed_callers)
+
+
+def _is_over(tools: Sequence[tuple[Tool, Rules]], limit: int) -> bool:
+    return sum(len(dumps(definition(tool))) for tool, _ in tools) > limit
+
+
+def code_tool(tools: Sequence[Tool]) -> JSONObject:
+    """Our own `code_execution`: what it is, and the functions that stand ready in it."""
+    lines = [
+        "Run Python in a sandbox without network or files of the host. State is kept between "
+        "runs. Print what you want to see: only the output comes back, so filter and add up in "
+        "code. Top-level await works; pandas, numpy, duckdb and the standard library are there. "
+        "Data sets of the conversation are under /data, read-only. Files written to the working "
+        "folder are shown to the person. A run may use 90 seconds of its own.",
+    ]
+    if tools:
+        lines.append(
+            "These async functions stand ready; await them, with keyword arguments or one dict. "
+            "Each returns a string (JSON text for structured results: use json.loads); an error "
+            "raises an exception. asyncio.gather runs them side by side."
+        )
+        lines += [_signature(tool) for tool in tools]
+    return {
+        "name": CODE_TOOL,
+        "description": "\n\n".join(lines),
+        "input_schema": {
+            "type": "object",
+            "properties": {"code": {"type": "string", "description": "Python source to run."}},
+            "required": ["code"],
+            "additionalProperties": False,
+        },
+    }
+
+
+PYTHON_TYPES = {
+    "string": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "array": "list",
+    "object": "dict",
+}
+
+
+def _signature(tool: Tool) -> str:
+    required = set(tool.input_schema.get("required", ()))
+    parts = []
+    for name, shape in tool.input_schema.get("properties", {}).items():
+        kind = PYTHON_TYPES.get(str(shape.get("type")), "object")
+        default = "" if name in required else f" = {shape.get('default')!r}"
+        parts.append(f"{name}: {kind}{default}")
+    head = f"async def {tool.name}({', '.join(parts)}) -> str"
+    lines = [head, f"    {described(tool)}"]
+    if tool.output_schema is not None:
+        lines.append(f"    Output schema: {dumps(tool.output_schema)}")
+    return "\n".join(lines)

@@ -1,0 +1,296 @@
+"""The record of one turn: load what was done, append a message, emit an event.
+
+All that the engine is given of the store. A process may die between any two lines; what
+matters is written before anybody hears of it, and a turn goes on from what is written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from sqlalchemy import Connection
+
+from bancada.domain.agents import Agent
+from bancada.domain.events import Event, Text, Thinking, as_json
+from bancada.domain.json import JSONObject, dumps
+from bancada.domain.messages import Block, Role
+from bancada.domain.people import Person
+from bancada.domain.turns import TurnStatus
+from bancada.engine.live import Frame, Live
+from bancada.engine.scribe import Scribe, Write
+from bancada.engine.window import window
+from bancada.store import (
+    agents,
+    calls,
+    confirmations,
+    conversations,
+    events,
+    journals,
+    messages,
+    people,
+    replies,
+    turns,
+)
+from bancada.store.confirmations import Confirmation
+from bancada.store.conversations import Conversation
+from bancada.store.messages import Kind, Stored
+from bancada.store.replies import ReplyRow, Spending
+from bancada.store.turns import TurnRow
+
+CRASH_GAP = 100_000
+"""How far numbers jump when a turn is taken up again: above any that can have been sent."""
+
+
+NewMessage: TypeAlias = tuple[Role, Kind, list[Block], JSONObject]
+"""Role, kind, content and metadata of a message that is about to be written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loaded:
+    """A turn as the record has it: enough to know what comes next."""
+
+    turn: TurnRow
+    conversation: Conversation
+    agent: Agent
+    person: Person
+    history: list[Stored]
+    """What came before this turn, as far as the agent looks back."""
+    own: list[Stored]
+    """The messages of this turn."""
+    outcomes: dict[str, JSONObject | None]
+    """The turn's calls by id: how they ended, or nothing when they were cut short."""
+    confirmations: list[Confirmation]
+    emitted: list[JSONObject]
+    """The turn's stored events."""
+
+    @property
+    def messages(self) -> list[Stored]:
+        return [*self.history, *self.own]
+
+
+def load(db: Connection, turn_id: str) -> Loaded:
+    turn = turns.find(db, turn_id)
+    assert turn is not None, f"turn {turn_id} is gone"
+    conversation = conversations.find(db, turn.conversation_id)
+    assert conversation is not None
+    agent = agents.any_agent(db, turn.agent_id)
+    return Loaded(
+        turn=turn,
+        conversation=conversation,
+        agent=agent,
+        person=people.person(db, turn.user_id),
+        history=_history(db, turn, agent.max_history),
+        own=messages.of_turn(db, turn_id),
+        outcomes=calls.of_turn(db, turn_id),
+        confirmations=confirmations.of_turn(db, turn_id),
+        emitted=[event for _, event in events.of_turn(db, turn_id)],
+    )
+
+
+def reload(db: Connection, loaded: Loaded) -> Loaded:
+    """What this turn did since; what came before it does not change."""
+    turn_id = loaded.turn.id
+    return replace(
+        loaded,
+        own=messages.of_turn(db, turn_id),
+        outcomes=calls.of_turn(db, turn_id),
+        confirmations=confirmations.of_turn(db, turn_id),
+    )
+
+
+def _history(db: Connection, turn: TurnRow, max_history: int) -> list[Stored]:
+    """The messages the window can reach: a long conversation is not read whole."""
+    outline = messages.outline(db, turn.conversation_id)
+    seen = window(outline, max_history)
+    if not seen:
+        return []
+    found = messages.since(db, turn.conversation_id, seen[0].position)
+    return [message for message in found if message.turn_id != turn.id]
+
+
+class Record:
+    """One turn's record. Text goes out at once, everything else once it is stored."""
+
+    def __init__(self, turn: TurnRow, scribe: Scribe, live: Live) -> None:
+        self.turn = turn
+        self.live = live
+        self._scribe = scribe
+        self._pieces: list[tuple[int, str, str]] = []
+
+    async def load(self) -> Loaded:
+        await self._scribe.flush()
+        return await self._scribe.database.read(load, self.turn.id)
+
+    async def reload(self, loaded: Loaded) -> Loaded:
+        return await self._scribe.database.read(reload, loaded)
+
+    async def append(
+        self,
+        role: Role,
+        kind: Kind,
+        content: list[Block],
+        *,
+        metadata: JSONObject | None = None,
+        usage: ReplyRow | None = None,
+    ) -> Stored:
+        """Add a message; with what it cost, when it is a reply."""
+        turn = self.turn
+
+        def write(db: Connection) -> Stored:
+            if usage is not None:
+                replies.add(db, usage)
+            return messages.append(
+                db,
+                turn.conversation_id,
+                role=role,
+                kind=kind,
+                content=content,
+                turn_id=turn.id,
+                metadata=metadata,
+            )
+
+        return await self._scribe.write(write)
+
+    def say(self, event: Text | Thinking) -> None:
+        """Send a piece now; it is stored behind."""
+        n = self.live.number()
+        if not self._pieces:
+            self._scribe.write_behind(self._taken_pieces)
+        self._pieces.append((n, event.type, event.content))
+        data = dumps({"type": event.type, "content": event.content})
+        self.live.post(Frame(n, event.type, data))
+
+    async def emit(self, event: Event) -> None:
+        """Store the event, then send it."""
+        await self.emit_soon(event)
+
+    def emit_soon(self, event: Event) -> asyncio.Future[None]:
+        """Store and send the event in its turn; whoever needs to know may wait."""
+        if isinstance(event, Text | Thinking):
+            self.say(event)
+            done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            done.set_result(None)
+            return done
+        shape = as_json(event)
+        n, turn_id = self.live.number(), self.turn.id
+        frame = Frame.of(n, event, ready=False)
+        self.live.post(frame)
+        stored = self._scribe.write(lambda db: events.add(db, turn_id, n, shape))
+        stored.add_done_callback(lambda done: self._sent(frame, done))
+        return stored
+
+    def _sent(self, frame: Frame, done: asyncio.Future[None]) -> None:
+        if not done.cancelled() and done.exception() is not None:
+            self.live.drop(frame)
+        frame.ready = True
+        self.live.deliver()
+
+    def tell(self, event: Event) -> None:
+        """Send an event to those who follow now; it is not part of the record."""
+        self.live.post(Frame.of(None, event))
+
+    async def settle(self, status: TurnStatus, iterations: int, last: Event | None = None) -> None:
+        """Write where the turn stands, together with its last event if it ends here."""
+        turn_id = self.turn.id
+        settled = self._scribe.write(lambda db: turns.settle(db, turn_id, status, iterations))
+        if last is not None:
+            await self.emit(last)
+        await settled
+
+    async def wait_for(self, confirmation_ids: list[str], iterations: int) -> bool:
+        """Let the turn wait for these decisions; false when one of them was made already."""
+        turn_id = self.turn.id
+        return await self._scribe.write(
+            lambda db: _wait_for(db, turn_id, confirmation_ids, iterations)
+        )
+
+    async def append_all(self, new: list[NewMessage]) -> None:
+        """Add several messages, all or none."""
+        turn = self.turn
+
+        def write(db: Connection) -> None:
+            for role, kind, content, metadata in new:
+                messages.append(
+                    db,
+                    turn.conversation_id,
+                    role=role,
+                    kind=kind,
+                    content=content,
+                    turn_id=turn.id,
+                    metadata=metadata,
+                )
+
+        await self._scribe.write(write)
+
+    async def name_of(self, person_id: int | None) -> str:
+        """How a person is called in events; nobody, when nobody did it."""
+        if person_id is None:
+            return ""
+        return (await self._scribe.database.read(people.person, person_id)).name
+
+    async def reject(self, confirmation_ids: list[str], reason: str) -> None:
+        """Decide against what still waits: nobody will be asked any more."""
+        if confirmation_ids:
+            await self._scribe.write(lambda db: _reject(db, confirmation_ids, reason))
+
+    async def spending(self, since: float) -> Spending:
+        turn = self.turn
+        return await self._scribe.database.read(
+            replies.spending, turn.user_id, turn.organisation_id, since
+        )
+
+    # ------------------------------------------------------------------ code
+
+    async def journal(
+        self, code_id: str, *, turn_id: str | None = None
+    ) -> list[tuple[str, JSONObject]]:
+        """The journal of a cell; of an earlier turn's when `turn_id` says so."""
+        whose = turn_id or self.turn.id
+        return await self._scribe.database.read(journals.of_code, whose, code_id)
+
+    def note(self, code_id: str, kind: str, body: JSONObject) -> asyncio.Future[int]:
+        """Add an entry to the code's journal, in order."""
+        turn_id = self.turn.id
+        return self._scribe.write(lambda db: journals.append(db, turn_id, code_id, kind, body))
+
+    # ------------------------------------------------------------------ text
+
+    def _taken_pieces(self) -> Write:
+        """The pieces said until now, as one write; later ones start a new one."""
+        pieces, self._pieces = self._pieces, []
+        turn_id = self.turn.id
+        return lambda db: _write_pieces(db, turn_id, pieces)
+
+
+def _wait_for(db: Connection, turn_id: str, confirmation_ids: list[str], iterations: int) -> bool:
+    turns.lock(db, turn_id)
+    for id in confirmation_ids:
+        found = confirmations.find(db, id)
+        if found is not None and found.status != "pending":
+            return False
+    turns.settle(db, turn_id, "waiting", iterations)
+    return True
+
+
+def _reject(db: Connection, confirmation_ids: list[str], reason: str) -> None:
+    for id in confirmation_ids:
+        confirmations.decide(db, id, status="rejected", by=None, at=time.time(), reason=reason)
+
+
+def _write_pieces(db: Connection, turn_id: str, pieces: list[tuple[int, str, str]]) -> None:
+    run: list[tuple[int, str, str]] = []
+    for piece in pieces:
+        if run and (piece[1] != run[-1][1] or piece[0] != run[-1][0] + 1):
+            _write_run(db, turn_id, run)
+            run = []
+        run.append(piece)
+    if run:
+        _write_run(db, turn_id, run)
+
+
+def _write_run(db: Connection, turn_id: str, run: list[tuple[int, str, str]]) -> None:
+    n, type, _ = run[0]
+    events.add_run(db, turn_id, n, type, [text for _, _, text in run])

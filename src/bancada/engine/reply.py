@@ -1,0 +1,113 @@
+"""Ask the model once: stream what it says, then keep the whole reply."""
+
+from __future__ import annotations
+
+import time
+
+from bancada.domain.events import Again, Text, Thinking, Usage
+from bancada.domain.json import JSONObject
+from bancada.domain.messages import Block
+from bancada.engine.codeblocks import recorded_reply
+from bancada.engine.context import request_for
+from bancada.engine.turn import Turn
+from bancada.model.model import Reply, Request, Restarted, TextPiece, ThinkingPiece
+from bancada.store.messages import Stored
+from bancada.store.replies import ReplyRow
+
+
+async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
+    """One reply, streamed and recorded with what it cost."""
+    request = request_for(turn.frame, turn.messages, last_answer=last_answer)
+    began = time.perf_counter()
+    turn.replying = True
+    try:
+        reply = await stream_reply(turn, request)
+    finally:
+        turn.replying = False
+    content, spoiled = readable(reply, local_code=turn.frame.code == "local")
+    metadata: JSONObject = {"stop_reason": reply.stop_reason, "model": reply.model}
+    if reply.container is not None:
+        metadata["container"] = reply.container
+    if spoiled:
+        metadata["spoiled_calls"] = spoiled
+    if last_answer:
+        metadata["last_answer"] = True
+    if reply.stop_reason == "refusal":
+        metadata["refused"] = True
+    if reply.raw:
+        metadata["raw"] = reply.raw
+    usage = _usage(turn, reply, (time.perf_counter() - began) * 1000)
+    stored = await turn.record.append("assistant", "reply", content, metadata=metadata, usage=usage)
+    await turn.record.emit(
+        Usage(
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cache_read_tokens=usage.cache_read_tokens,
+            cache_write_tokens=usage.cache_write_tokens,
+            cost_usd=usage.cost_usd,
+            estimated=usage.is_estimated,
+        )
+    )
+    return stored
+
+
+async def stream_reply(turn: Turn, request: Request) -> Reply:
+    """Pass pieces on as they come; return the reply they end in."""
+    turn.said = ""
+    async for event in turn.model.stream(request):
+        match event:
+            case TextPiece(text):
+                turn.said += text
+                turn.record.say(Text(content=text))
+            case ThinkingPiece(text):
+                turn.record.say(Thinking(content=text))
+            case Restarted(reason):
+                turn.said = ""
+                await turn.record.emit(Again(reason=reason))
+            case Reply():
+                turn.said = ""
+                return event
+    raise RuntimeError(f"{turn.model.name} ended its stream without a reply")
+
+
+def readable(reply: Reply, *, local_code: bool) -> tuple[list[Block], JSONObject]:
+    """The reply's blocks for the record, and the calls that cannot run, with the reason why.
+
+    An id used twice gets a new one: every call must have a result of its own.
+    """
+    content: list[Block] = []
+    spoiled: JSONObject = {}
+    unreadable = reply.raw.pop("invalid_inputs", None) or {}
+    seen: set[str] = set()
+    for block in reply.content:
+        if block.get("type") == "tool_use":
+            id = block["id"]
+            if id in unreadable:
+                spoiled[id] = f"The arguments were not valid JSON: {str(unreadable[id])[:200]!r}."
+            if id in seen:
+                block = {**block, "id": f"{id}_{len(content)}"}
+                spoiled[block["id"]] = f"The id {id!r} was used twice in one reply."
+            seen.add(block["id"])
+        content.append(block)
+    return (recorded_reply(content) if local_code else content), spoiled
+
+
+def _usage(turn: Turn, reply: Reply, duration_ms: float) -> ReplyRow:
+    row = turn.loaded.turn
+    tokens = reply.usage
+    return ReplyRow(
+        organisation_id=row.organisation_id,
+        user_id=row.user_id,
+        agent_id=row.agent_id,
+        conversation_id=row.conversation_id,
+        turn_id=row.id,
+        model=reply.model,
+        input_tokens=tokens.input,
+        output_tokens=tokens.output,
+        cache_read_tokens=tokens.cache_read,
+        cache_write_tokens=tokens.cache_write,
+        cost_usd=turn.price(tokens, reply.model),
+        is_estimated=tokens.estimated,
+        stop_reason=reply.stop_reason,
+        duration_ms=duration_ms,
+    )

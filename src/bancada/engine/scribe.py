@@ -1,0 +1,110 @@
+"""Writes of all running turns, in the order they were asked for, few transactions for many.
+
+What must be stored before it is sent waits for its transaction; text is stored behind, in
+batches. One scribe serves the whole process, so that a thousand streams share a commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+from sqlalchemy import Connection
+
+from bancada.store.database import Database
+
+log = logging.getLogger("bancada.engine")
+
+T = TypeVar("T")
+Write: TypeAlias = Callable[[Connection], Any]
+Prepare: TypeAlias = Callable[[], Write]
+"""Called on the loop when the write's turn has come: what was said until then goes with it."""
+
+TEXT_SECONDS = 0.05
+"""The least time between two writes of nothing but text."""
+
+
+class Scribe:
+    """Collects writes and hands them to the database together."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._waiting: list[tuple[Prepare, asyncio.Future[Any] | None]] = []
+        self._urgent = asyncio.Event()
+        self._any = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def write(self, write: Callable[[Connection], T]) -> asyncio.Future[T]:
+        """Store soon, in order; the future is done when it is stored."""
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._add(lambda: write, future)
+        self._urgent.set()
+        return future
+
+    def write_behind(self, prepare: Prepare) -> None:
+        """Store when there is time, in order; nobody waits for it."""
+        self._add(prepare, None)
+
+    def _add(self, prepare: Prepare, future: asyncio.Future[Any] | None) -> None:
+        self._waiting.append((prepare, future))
+        self._any.set()
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._work(), name="scribe")
+
+    async def flush(self) -> None:
+        """Everything asked for until now is stored."""
+        await self.write(lambda db: None)
+
+    async def _work(self) -> None:
+        while True:
+            await self._any.wait()
+            if not self._urgent.is_set():
+                await self._for_more()
+            self._urgent.clear()
+            self._any.clear()
+            taken, self._waiting = self._waiting, []
+            if taken:
+                await self._store([(prepare(), future) for prepare, future in taken])
+
+    async def _for_more(self) -> None:
+        """Nothing urgent: let text gather for a moment."""
+        try:
+            async with asyncio.timeout(TEXT_SECONDS):
+                await self._urgent.wait()
+        except TimeoutError:
+            return
+
+    async def _store(self, batch: list[tuple[Write, asyncio.Future[Any] | None]]) -> None:
+        try:
+            results = await self.database.run(_all, [write for write, _ in batch])
+        except Exception:
+            # One of them is at fault; the others must not suffer for it.
+            for write, future in batch:
+                await self._store_alone(write, future)
+            return
+        for (_, future), result in zip(batch, results, strict=True):
+            if future is not None and not future.done():
+                future.set_result(result)
+
+    async def _store_alone(self, write: Write, future: asyncio.Future[Any] | None) -> None:
+        try:
+            result = await self.database.run(write)
+        except Exception as error:
+            if future is None:
+                log.exception("text could not be stored")
+            elif not future.done():
+                future.set_exception(error)
+        else:
+            if future is not None and not future.done():
+                future.set_result(result)
+
+    async def close(self) -> None:
+        if self._task is not None and not self._task.done():
+            await self.flush()
+            self._task.cancel()
+
+
+def _all(db: Connection, writes: list[Write]) -> list[Any]:
+    return [write(db) for write in writes]

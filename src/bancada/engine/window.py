@@ -1,0 +1,63 @@
+"""Which part of a conversation the model sees: the last messages, turns kept whole.
+
+A message here is what a person would count: a question, an upload, or a turn's answer with
+all its tool blocks. The cut moves several messages at a time, so that the beginning of what is
+sent stands still in between and stays in the provider's cache.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeVar
+
+from bancada.domain.messages import Role
+from bancada.store.messages import Kind
+
+STEP = 10
+"""How many messages the cut moves at a time."""
+
+
+class Countable(Protocol):
+    """What the window needs to know of a message."""
+
+    @property
+    def role(self) -> Role: ...
+    @property
+    def kind(self) -> Kind: ...
+    @property
+    def turn_id(self) -> str | None: ...
+
+
+M = TypeVar("M", bound=Countable)
+
+
+def window(messages: list[M], max_history: int) -> list[M]:
+    """The messages that are sent, oldest first."""
+    units = counted(messages)
+    step = max(1, min(STEP, max_history // 2))
+    over = len(units) - max_history
+    if over <= 0:
+        return messages
+    cut = -(-over // step) * step
+    cut = min(cut, len(units) - 1)
+    # An answer never travels without its question.
+    while cut > 0 and units[cut][0].role != "user":
+        cut -= 1
+    return [message for unit in units[cut:] for message in unit]
+
+
+def counted(messages: list[M]) -> list[list[M]]:
+    """Group messages into what counts as one."""
+    units: list[list[M]] = []
+    for message in messages:
+        answers = message.kind in ("reply", "results", "code")
+        goes_on = (
+            answers
+            and units
+            and units[-1][0].kind in ("reply", "results", "code")
+            and units[-1][0].turn_id == message.turn_id
+        )
+        if goes_on:
+            units[-1].append(message)
+        else:
+            units.append([message])
+    return units

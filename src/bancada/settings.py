@@ -1,0 +1,142 @@
+"""Every setting, in one place: the environment, then `.env`, then `bancada.toml`.
+
+The first two name things as DESIGN does (`BANCADA_DATA`, `ANTHROPIC_API_KEY`, …); the file in
+the data folder uses the same names in lower case.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bancada.domain.errors import SettingsError
+
+DEFAULT_MODEL = "claude-sonnet-5-5"
+
+
+class Settings(BaseModel):
+    """How this installation runs."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="forbid")
+
+    data: Path = Field(Path("bancada-data"), alias="BANCADA_DATA")
+    """The data folder: database, uploads, secrets."""
+    database_url: str | None = Field(None, alias="BANCADA_DATABASE_URL")
+    """Default: SQLite in the data folder."""
+    demo: bool = Field(False, alias="BANCADA_DEMO")
+    """Demo data, agents and users of all packs."""
+    host: str = Field("127.0.0.1", alias="BANCADA_HOST")
+    port: int = Field(8321, alias="BANCADA_PORT", ge=0, le=65535)
+    anthropic_api_key: str | None = Field(None, alias="ANTHROPIC_API_KEY", repr=False)
+    anthropic_base_url: str | None = Field(None, alias="ANTHROPIC_BASE_URL")
+    anthropic_model: str = Field(DEFAULT_MODEL, alias="ANTHROPIC_MODEL")
+    model: str | None = Field(None, alias="BANCADA_MODEL")
+    """`offline` forces the offline model."""
+    jwt_secret: str | None = Field(None, alias="JWT_SECRET", repr=False)
+    """Default: generated on first start, kept in the data folder."""
+    jwt_expiry_hours: float = Field(8.0, alias="JWT_EXPIRY_HOURS", gt=0)
+    password_cost: int = Field(3, alias="BANCADA_PASSWORD_COST", ge=1, le=20)
+    """Passes of argon2; tests lower it."""
+    cors_origins: list[str] = Field([], alias="BANCADA_CORS_ORIGINS")
+    """Origins that browsers may call the API from; none unless configured."""
+    max_body_mb: float = Field(2.0, alias="BANCADA_MAX_BODY_MB", gt=0)
+    max_upload_mb: float = Field(512.0, alias="BANCADA_MAX_UPLOAD_MB", gt=0)
+    result_chars: int = Field(30_000, alias="BANCADA_RESULT_CHARS", ge=1000)
+    """Characters of a tool's result that the model reads."""
+    deferred_tools_above: int = Field(40_000, alias="BANCADA_DEFERRED_TOOLS_ABOVE", ge=0)
+    """Over so many characters of definitions, tools marked for it are found by searching."""
+    tool_search: str = Field("auto", alias="BANCADA_TOOL_SEARCH", pattern="^(auto|vendor|ours)$")
+    confirmation_days: float = Field(7.0, alias="BANCADA_CONFIRMATION_DAYS", gt=0)
+    max_containers: int = Field(64, alias="BANCADA_MAX_CONTAINERS", ge=1)
+    container_idle_seconds: float = Field(270.0, alias="BANCADA_CONTAINER_IDLE_SECONDS", gt=0)
+    sandbox_tier: str | None = Field(None, alias="BANCADA_SANDBOX_TIER")
+    """Force a tier; default: the best this machine has."""
+    log_format: str = Field("text", alias="BANCADA_LOG_FORMAT", pattern="^(text|json)$")
+    log_content: bool = Field(False, alias="BANCADA_LOG_CONTENT")
+    """Let questions and answers into the log; secrets never are."""
+    retry_seconds: float = Field(1.0, alias="BANCADA_RETRY_SECONDS", ge=0)
+    """The first pause before a failed request to the model is tried again."""
+    retry_attempts: int = Field(4, alias="BANCADA_RETRY_ATTEMPTS", ge=1, le=20)
+    otlp_endpoint: str | None = Field(None, alias="OTEL_EXPORTER_OTLP_ENDPOINT")
+    """Where traces and metrics go; nothing is sent unless it is set."""
+    prices: dict[str, dict[str, float]] = {}
+    """Prices per million tokens by model, over those we know."""
+    packs: dict[str, dict[str, str]] = {}
+    """Settings of packs, by pack."""
+
+    @property
+    def url(self) -> str:
+        """The database that is used."""
+        return self.database_url or f"sqlite:///{self.data / 'bancada.db'}"
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether the offline model answers: it was asked for, or there is no other."""
+        if self.model == "offline":
+            return True
+        return not (self.anthropic_api_key or self.anthropic_base_url)
+
+
+def load_settings(
+    *, data: Path | None = None, environment: Mapping[str, str] | None = None, **given: Any
+) -> Settings:
+    """Read the settings; what is given here (a command's options) counts most."""
+    env = _dotenv(Path(".env")) | dict(os.environ if environment is None else environment)
+    aliases = {field.alias: name for name, field in Settings.model_fields.items() if field.alias}
+    values: dict[str, Any] = {
+        name: _read(name, env[alias]) for alias, name in aliases.items() if env.get(alias)
+    }
+    if data is not None:
+        values["data"] = data
+    folder = Path(values.get("data", Settings.model_fields["data"].default))
+    values = _toml(folder / "bancada.toml") | values
+    values |= {name: value for name, value in given.items() if value is not None}
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        raise SettingsError(_explained(error)) from error
+
+
+def _read(name: str, text: str) -> Any:
+    return [part.strip() for part in text.split(",")] if name == "cors_origins" else text
+
+
+def _dotenv(path: Path) -> dict[str, str]:
+    """`NAME=value` lines; quotes around a value are dropped."""
+    if not path.is_file():
+        return {}
+    found: dict[str, str] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        name, sign, value = line.strip().removeprefix("export ").partition("=")
+        if sign and name and not name.startswith("#"):
+            found[name.strip()] = value.strip().strip("\"'")
+    return found
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    try:
+        read = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}") from error
+    known = set(Settings.model_fields)
+    aliases = {f.alias: n for n, f in Settings.model_fields.items() if f.alias}
+    values: dict[str, Any] = {}
+    for key, value in read.items():
+        name = aliases.get(key.upper(), aliases.get(f"BANCADA_{key.upper()}", key))
+        if name not in known:
+            raise SettingsError(f"{path}: there is no setting called {key!r}.")
+        values[name] = value
+    return values
+
+
+def _explained(error: ValidationError) -> str:
+    first = error.errors()[0]
+    name = str(first["loc"][0]) if first["loc"] else "?"
+    return f"The setting {name} is wrong: {first['msg']}."

@@ -1,0 +1,142 @@
+"""Conversations: whose they are, with which agent, under what title."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import Connection, delete, insert, or_, select, update
+
+from bancada.domain.errors import NotFound
+from bancada.domain.json import JSONObject
+from bancada.store.tables import agents, conversations, messages, turns
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conversation:
+    """A conversation's row."""
+
+    id: str
+    organisation_id: int
+    user_id: int
+    agent_id: int
+    title: str
+    mode: Literal["model", "keyword"]
+    experiment_id: int | None
+    variant: str | None
+    settings: JSONObject
+    created_at: float
+    updated_at: float
+
+
+def _from(row: Any) -> Conversation:
+    return Conversation(**row._mapping)
+
+
+def add(
+    db: Connection,
+    *,
+    organisation_id: int,
+    user_id: int,
+    agent_id: int,
+    mode: str = "model",
+    experiment_id: int | None = None,
+    variant: str | None = None,
+) -> Conversation:
+    now = time.time()
+    values = {
+        "id": secrets.token_hex(8),
+        "organisation_id": organisation_id,
+        "user_id": user_id,
+        "agent_id": agent_id,
+        "title": "",
+        "mode": mode,
+        "experiment_id": experiment_id,
+        "variant": variant,
+        "settings": {},
+        "created_at": now,
+        "updated_at": now,
+    }
+    db.execute(insert(conversations).values(**values))
+    return Conversation(**values)  # type: ignore[arg-type]
+
+
+def find(db: Connection, id: str) -> Conversation | None:
+    row = db.execute(select(conversations).where(conversations.c.id == id)).first()
+    return None if row is None else _from(row)
+
+
+def owned(db: Connection, id: str, user_id: int) -> Conversation:
+    """The conversation, if it is this person's; somebody else's does not exist for them."""
+    found = find(db, id)
+    if found is None or found.user_id != user_id:
+        raise NotFound("There is no such conversation.")
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listed:
+    """A conversation as a list shows it."""
+
+    conversation: Conversation
+    agent_name: str
+    status: str | None
+
+
+def of_person(
+    db: Connection,
+    user_id: int,
+    *,
+    search: str | None = None,
+    before: float | None = None,
+    limit: int = 100,
+) -> list[Listed]:
+    """The person's conversations, the last used first."""
+    status = (
+        select(turns.c.status)
+        .where(turns.c.conversation_id == conversations.c.id)
+        .order_by(turns.c.started_at.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    query = (
+        select(conversations, agents.c.name.label("agent_name"), status.label("status"))
+        .join(agents, agents.c.id == conversations.c.agent_id)
+        .where(conversations.c.user_id == user_id)
+        .order_by(conversations.c.updated_at.desc(), conversations.c.id)
+        .limit(limit)
+    )
+    if before is not None:
+        query = query.where(conversations.c.updated_at < before)
+    if search:
+        pattern = f"%{_escaped(search)}%"
+        said = select(messages.c.id).where(
+            messages.c.conversation_id == conversations.c.id,
+            messages.c.content.like(pattern, escape="\\"),
+        )
+        query = query.where(or_(conversations.c.title.ilike(pattern, escape="\\"), said.exists()))
+    return [
+        Listed(
+            conversation=Conversation(**{c.name: row._mapping[c.name] for c in conversations.c}),
+            agent_name=row.agent_name,
+            status=row.status,
+        )
+        for row in db.execute(query)
+    ]
+
+
+def change(db: Connection, id: str, **changes: Any) -> None:
+    """Change title, mode, settings or updated_at."""
+    if changes:
+        db.execute(update(conversations).where(conversations.c.id == id).values(**changes))
+
+
+def remove(db: Connection, id: str) -> None:
+    """Forget the conversation and all that was said; the audit stays."""
+    db.execute(delete(conversations).where(conversations.c.id == id))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -1,0 +1,122 @@
+"""Dashboards that were kept, and the links by which others may read them."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from bancada.domain.errors import NotFound
+from bancada.domain.json import JSONObject
+from bancada.store.keys import fingerprint
+from bancada.store.tables import dashboards, shares
+
+
+@dataclass(frozen=True, kw_only=True)
+class DashboardRow:
+    """A kept dashboard: HTML a model wrote, or widgets with the calls behind them."""
+
+    id: str
+    organisation_id: int
+    user_id: int
+    conversation_id: str | None
+    titulo: str
+    html: str | None
+    items: list[JSONObject]
+    created_at: float
+    updated_at: float
+
+
+def add(
+    db: Connection,
+    *,
+    organisation_id: int,
+    user_id: int,
+    conversation_id: str | None,
+    titulo: str,
+    html: str | None = None,
+    items: list[JSONObject] | None = None,
+) -> DashboardRow:
+    now = time.time()
+    row = DashboardRow(
+        id=secrets.token_hex(6),
+        organisation_id=organisation_id,
+        user_id=user_id,
+        conversation_id=conversation_id,
+        titulo=titulo,
+        html=html,
+        items=items or [],
+        created_at=now,
+        updated_at=now,
+    )
+    db.execute(insert(dashboards).values(**vars(row)))
+    return row
+
+
+def owned(db: Connection, id: str, user_id: int) -> DashboardRow:
+    """The dashboard, if it is this person's."""
+    row: Any = db.execute(select(dashboards).where(dashboards.c.id == id)).first()
+    if row is None or row.user_id != user_id:
+        raise NotFound("There is no such dashboard.")
+    return DashboardRow(**row._mapping)
+
+
+def of_person(db: Connection, user_id: int) -> list[DashboardRow]:
+    query = (
+        select(dashboards)
+        .where(dashboards.c.user_id == user_id)
+        .order_by(dashboards.c.updated_at.desc(), dashboards.c.id)
+    )
+    rows: list[Any] = list(db.execute(query))
+    return [DashboardRow(**row._mapping) for row in rows]
+
+
+def change(db: Connection, id: str, **changes: Any) -> None:
+    changed = update(dashboards).where(dashboards.c.id == id)
+    db.execute(changed.values(updated_at=time.time(), **changes))
+
+
+def remove(db: Connection, id: str) -> None:
+    db.execute(delete(dashboards).where(dashboards.c.id == id))
+
+
+# ---------------------------------------------------------------------------- shares
+
+
+def share(db: Connection, dashboard_id: str, person_id: int) -> str:
+    """A new link to the dashboard; the token is not kept, only its hash."""
+    token = secrets.token_urlsafe(24)
+    values = {"dashboard_id": dashboard_id, "created_by": person_id, "created_at": time.time()}
+    db.execute(insert(shares).values(token_hash=fingerprint(token), **values))
+    return token
+
+
+def revoke(db: Connection, dashboard_id: str) -> int:
+    """End every link to the dashboard; returns how many there were."""
+    ended = update(shares).where(
+        shares.c.dashboard_id == dashboard_id, shares.c.revoked_at.is_(None)
+    )
+    return db.execute(ended.values(revoked_at=time.time())).rowcount
+
+
+def is_shared(db: Connection, dashboard_id: str) -> bool:
+    query = select(shares.c.token_hash).where(
+        shares.c.dashboard_id == dashboard_id, shares.c.revoked_at.is_(None)
+    )
+    return db.execute(query).first() is not None
+
+
+def by_token(db: Connection, token: str) -> DashboardRow:
+    """What a shared link shows, while it counts."""
+    query = (
+        select(dashboards)
+        .join(shares, shares.c.dashboard_id == dashboards.c.id)
+        .where(shares.c.token_hash == fingerprint(token), shares.c.revoked_at.is_(None))
+    )
+    row: Any = db.execute(query).first()
+    if row is None:
+        raise NotFound("This link does not work (any more).")
+    return DashboardRow(**row._mapping)

@@ -1,0 +1,59 @@
+"""A turn's events, numbered. A run of text pieces shares a row; each piece keeps its number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection, bindparam, func, insert, select
+
+from bancada.domain.json import JSONObject, dumps, loads
+from bancada.store.hot import Hot
+from bancada.store.tables import events
+
+PIECES = ("text", "thinking")
+"""Types that are stored in runs."""
+
+_INSERT = Hot(
+    insert(events).values(
+        turn_id=bindparam("t"), n=bindparam("n"), type=bindparam("k"), data=bindparam("d")
+    ),
+    ["t", "n", "k", "d"],
+)
+
+
+def add(db: Connection, turn_id: str, n: int, event: JSONObject) -> None:
+    _INSERT(db, turn_id, n, event["type"], dumps(event))
+
+
+def add_run(db: Connection, turn_id: str, n: int, type: str, pieces: list[str]) -> None:
+    """Pieces numbered from `n` on, without a gap."""
+    _INSERT(db, turn_id, n, type, dumps(pieces))
+
+
+def of_turn(db: Connection, turn_id: str, *, after: int = -1) -> list[tuple[int, JSONObject]]:
+    """Every event numbered above `after`, in order."""
+    query = select(events).where(events.c.turn_id == turn_id).order_by(events.c.n)
+    return [
+        (n, event)
+        for row in db.execute(query)
+        for n, event in _expanded(row.n, row.type, loads(row.data))
+        if n > after
+    ]
+
+
+def highest(db: Connection, turn_id: str) -> int:
+    """The highest number stored, -1 if there is none."""
+    last = db.execute(select(func.max(events.c.n)).where(events.c.turn_id == turn_id)).scalar()
+    if last is None:
+        return -1
+    query = select(events).where(events.c.turn_id == turn_id, events.c.n == last)
+    row = db.execute(query).one()
+    return max(n for n, _ in _expanded(row.n, row.type, loads(row.data)))
+
+
+def _expanded(n: int, type: str, data: JSONObject | list[str]) -> Iterator[tuple[int, JSONObject]]:
+    if isinstance(data, list):
+        for offset, piece in enumerate(data):
+            yield n + offset, {"type": type, "content": piece}
+    else:
+        yield n, data

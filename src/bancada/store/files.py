@@ -1,0 +1,41 @@
+"""Files that code or a tool produced."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from bancada.store.tables import files
+
+
+def add(
+    db: Connection,
+    *,
+    id: str,
+    organisation_id: int,
+    user_id: int,
+    conversation_id: str | None,
+    name: str,
+    media_type: str,
+    size: int,
+    path: str,
+) -> None:
+    db.execute(
+        insert(files).values(
+            id=id,
+            organisation_id=organisation_id,
+            user_id=user_id,
+            conversation_id=conversation_id,
+            name=name,
+            media_type=media_type,
+            size=size,
+            path=path,
+            created_at=time.time(),
+        )
+    )
+
+
+def find(db: Connection, id: str) -> Any | None:
+    return db.execute(select(files).where(files.c.id == id)).first()

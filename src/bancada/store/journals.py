@@ -1,0 +1,30 @@
+"""The journal of code that calls tools: what was asked and answered, in order."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, func, insert, select
+
+from bancada.domain.json import JSONObject
+from bancada.store.tables import journal
+
+
+def append(db: Connection, turn_id: str, code_id: str, kind: str, body: JSONObject) -> int:
+    """Add an entry at the end; returns its number."""
+    last = db.execute(
+        select(func.max(journal.c.n)).where(
+            journal.c.turn_id == turn_id, journal.c.code_id == code_id
+        )
+    ).scalar()
+    n = (last or 0) + 1
+    values = {"turn_id": turn_id, "code_id": code_id, "n": n, "kind": kind, "body": body}
+    db.execute(insert(journal).values(**values))
+    return n
+
+
+def of_code(db: Connection, turn_id: str, code_id: str) -> list[tuple[str, JSONObject]]:
+    query = (
+        select(journal.c.kind, journal.c.body)
+        .where(journal.c.turn_id == turn_id, journal.c.code_id == code_id)
+        .order_by(journal.c.n)
+    )
+    return [(row.kind, row.body) for row in db.execute(query)]

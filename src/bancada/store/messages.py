@@ -1,0 +1,153 @@
+"""Messages: every block, exactly as it came."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+
+from bancada.domain.json import JSONObject, dumps, loads
+from bancada.domain.messages import Block, Role
+from bancada.store.hot import Hot
+from bancada.store.tables import messages
+
+Kind: TypeAlias = Literal["question", "upload", "reply", "results", "code"]
+"""What a message is to us: a person's question or upload, a model's reply, the results of its
+calls, or what code that ran here has to say."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stored:
+    """A message as it is stored."""
+
+    id: str
+    conversation_id: str
+    turn_id: str | None
+    position: int
+    role: Role
+    kind: Kind
+    content: list[Block]
+    metadata: JSONObject
+    created_at: float
+
+
+_NAMES = tuple(c.name for c in messages.c)
+_INSERT = Hot(insert(messages).values({name: bindparam(name) for name in _NAMES}), _NAMES)
+_LAST = Hot(
+    select(func.max(messages.c.position)).where(messages.c.conversation_id == bindparam("c")),
+    ["c"],
+)
+
+
+def _from(row: Any) -> Stored:
+    return Stored(**row._mapping)
+
+
+def new_id() -> str:
+    return f"msg_{secrets.token_hex(10)}"
+
+
+def append(
+    db: Connection,
+    conversation_id: str,
+    *,
+    role: Role,
+    kind: Kind,
+    content: list[Block],
+    turn_id: str | None = None,
+    metadata: JSONObject | None = None,
+    id: str | None = None,
+) -> Stored:
+    """Add a message at the end of the conversation."""
+    position = (_LAST(db, conversation_id).scalar() or 0) + 1
+    message = Stored(
+        id=id or new_id(),
+        conversation_id=conversation_id,
+        turn_id=turn_id,
+        position=position,
+        role=role,
+        kind=kind,
+        content=content,
+        metadata=metadata or {},
+        created_at=time.time(),
+    )
+    values = {**vars(message), "content": dumps(content), "metadata": dumps(message.metadata)}
+    _INSERT(db, *(values[name] for name in _NAMES))
+    return message
+
+
+def of_conversation(db: Connection, conversation_id: str) -> list[Stored]:
+    query = (
+        select(messages)
+        .where(messages.c.conversation_id == conversation_id)
+        .order_by(messages.c.position)
+    )
+    return [_from(row) for row in db.execute(query)]
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Where a message stands and what it is, without what it says."""
+
+    position: int
+    role: Role
+    kind: Kind
+    turn_id: str | None
+
+
+def outline(db: Connection, conversation_id: str) -> list[Outline]:
+    query = (
+        select(messages.c.position, messages.c.role, messages.c.kind, messages.c.turn_id)
+        .where(messages.c.conversation_id == conversation_id)
+        .order_by(messages.c.position)
+    )
+    return [Outline(*row) for row in db.execute(query)]
+
+
+def since(db: Connection, conversation_id: str, position: int) -> list[Stored]:
+    """The messages from that position on."""
+    query = (
+        select(messages)
+        .where(messages.c.conversation_id == conversation_id, messages.c.position >= position)
+        .order_by(messages.c.position)
+    )
+    return [_from(row) for row in db.execute(query)]
+
+
+_OF_TURN = Hot(
+    select(messages).where(messages.c.turn_id == bindparam("t")).order_by(messages.c.position),
+    ["t"],
+)
+
+
+def of_turn(db: Connection, turn_id: str) -> list[Stored]:
+    rows = _OF_TURN(db, turn_id).mappings()
+    return [
+        Stored(**{**row, "content": loads(row["content"]), "metadata": loads(row["metadata"])})
+        for row in rows
+    ]
+
+
+def find(db: Connection, id: str) -> Stored | None:
+    row = db.execute(select(messages).where(messages.c.id == id)).first()
+    return None if row is None else _from(row)
+
+
+def change_metadata(db: Connection, id: str, metadata: JSONObject) -> None:
+    db.execute(update(messages).where(messages.c.id == id).values(metadata=metadata))
+
+
+def change_content(db: Connection, id: str, content: list[Block]) -> None:
+    db.execute(update(messages).where(messages.c.id == id).values(content=content))
+
+
+def drop(db: Connection, id: str) -> None:
+    db.execute(delete(messages).where(messages.c.id == id))
+
+
+def drop_turn(db: Connection, turn_id: str) -> None:
+    """Forget what a turn said: its question is asked again in other words."""
+    db.execute(delete(messages).where(messages.c.turn_id == turn_id))

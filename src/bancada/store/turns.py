@@ -1,0 +1,183 @@
+"""Turns: which run, which wait, which ended, and who is at work on them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from bancada.domain.errors import Conflict
+from bancada.domain.json import JSONObject
+from bancada.domain.turns import UNFINISHED, TurnStatus
+from bancada.store.hot import Hot
+from bancada.store.tables import conversations, turns
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnRow:
+    """A turn as it is stored."""
+
+    id: str
+    conversation_id: str
+    organisation_id: int
+    user_id: int
+    agent_id: int
+    status: TurnStatus
+    model: str
+    settings: JSONObject
+    iterations: int
+    event_floor: int
+    owner: str | None
+    heartbeat_at: float | None
+    started_at: float
+    ended_at: float | None
+
+
+def _from(row: Any) -> TurnRow:
+    return TurnRow(**row._mapping)
+
+
+def begin(
+    db: Connection,
+    *,
+    id: str,
+    conversation_id: str,
+    organisation_id: int,
+    user_id: int,
+    agent_id: int,
+    model: str,
+    settings: JSONObject,
+    owner: str,
+) -> TurnRow:
+    """Start a turn; a conversation has one at a time."""
+    # The row is locked so that two questions at once cannot both find nothing running.
+    db.execute(
+        select(conversations.c.id).where(conversations.c.id == conversation_id).with_for_update()
+    )
+    running = select(turns.c.id).where(
+        turns.c.conversation_id == conversation_id, turns.c.status.in_(UNFINISHED)
+    )
+    if db.execute(running).first() is not None:
+        raise Conflict("A turn is still running in this conversation.")
+    now = time.time()
+    values = {
+        "id": id,
+        "conversation_id": conversation_id,
+        "organisation_id": organisation_id,
+        "user_id": user_id,
+        "agent_id": agent_id,
+        "status": "running",
+        "model": model,
+        "settings": settings,
+        "iterations": 0,
+        "event_floor": 0,
+        "owner": owner,
+        "heartbeat_at": now,
+        "started_at": now,
+        "ended_at": None,
+    }
+    db.execute(insert(turns).values(**values))
+    db.execute(
+        update(conversations).where(conversations.c.id == conversation_id).values(updated_at=now)
+    )
+    return TurnRow(**values)  # type: ignore[arg-type]
+
+
+def find(db: Connection, id: str) -> TurnRow | None:
+    row = db.execute(select(turns).where(turns.c.id == id)).first()
+    return None if row is None else _from(row)
+
+
+def last_of(db: Connection, conversation_id: str) -> TurnRow | None:
+    """The running turn, else the last one."""
+    query = (
+        select(turns)
+        .where(turns.c.conversation_id == conversation_id)
+        .order_by(turns.c.started_at.desc(), turns.c.id.desc())
+        .limit(1)
+    )
+    row = db.execute(query).first()
+    return None if row is None else _from(row)
+
+
+def of_conversation(db: Connection, conversation_id: str) -> list[TurnRow]:
+    query = (
+        select(turns)
+        .where(turns.c.conversation_id == conversation_id)
+        .order_by(turns.c.started_at, turns.c.id)
+    )
+    return [_from(row) for row in db.execute(query)]
+
+
+_SETTLE = Hot(
+    update(turns)
+    .where(turns.c.id == bindparam("turn"))
+    .values(
+        status=bindparam("status"), iterations=bindparam("iterations"), ended_at=bindparam("ended")
+    ),
+    ["turn", "status", "iterations", "ended"],
+)
+
+
+def settle(db: Connection, id: str, status: TurnStatus, iterations: int) -> None:
+    """Write where the turn stands now."""
+    ended = None if status in UNFINISHED else time.time()
+    _SETTLE(db, id, status, iterations, ended)
+
+
+def lock(db: Connection, id: str) -> None:
+    """Hold the turn until the transaction ends: a decision and a wait cannot pass each other."""
+    db.execute(select(turns.c.id).where(turns.c.id == id).with_for_update())
+
+
+def resume(db: Connection, id: str, *, owner: str | None, from_status: TurnStatus) -> bool:
+    """Move a turn back to running: true for exactly one caller."""
+    changed = db.execute(
+        update(turns)
+        .where(turns.c.id == id, turns.c.status == from_status)
+        .values(status="running", owner=owner, heartbeat_at=time.time(), ended_at=None)
+    )
+    return changed.rowcount == 1
+
+
+def claim(db: Connection, id: str, *, owner: str, from_owner: str | None) -> bool:
+    """Take over a running turn whose owner is gone: true for exactly one claimant."""
+    whose = turns.c.owner.is_(None) if from_owner is None else turns.c.owner == from_owner
+    changed = db.execute(
+        update(turns)
+        .where(turns.c.id == id, turns.c.status == "running", whose)
+        .values(owner=owner, heartbeat_at=time.time())
+    )
+    return changed.rowcount == 1
+
+
+def raise_floor(db: Connection, id: str, floor: int) -> None:
+    """From here on events are numbered above `floor`: no number is ever used twice."""
+    db.execute(update(turns).where(turns.c.id == id).values(event_floor=floor))
+
+
+def beat(db: Connection, owner: str) -> None:
+    """This process is alive: so are its turns."""
+    db.execute(
+        update(turns)
+        .where(turns.c.owner == owner, turns.c.status == "running")
+        .values(heartbeat_at=time.time())
+    )
+
+
+def orphans(db: Connection, *, stale_before: float | None) -> list[TurnRow]:
+    """Running turns nobody is at work on; with no time given, all of them (we hold the lock)."""
+    query = select(turns).where(turns.c.status == "running").order_by(turns.c.started_at)
+    if stale_before is not None:
+        query = query.where(
+            turns.c.owner.is_(None)
+            | turns.c.heartbeat_at.is_(None)
+            | (turns.c.heartbeat_at < stale_before)
+        )
+    return [_from(row) for row in db.execute(query)]
+
+
+def change_settings(db: Connection, id: str, settings: JSONObject) -> None:
+    db.execute(update(turns).where(turns.c.id == id).values(settings=settings))
