@@ -21,264 +21,50 @@ DEEPEST = 40
 CLAUSES = ("MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN", "CALL")
 """How a query, or the part after UNION, may begin."""
 
-KEYWORDS = frozenset(
-    [
-        "MATCH",
-        "OPTIONAL",
-        "WHERE",
-        "WITH",
-        "UNWIND",
-        "RETURN",
-        "CALL",
-        "YIELD",
-        "UNION",
-        "ALL",
-        "DISTINCT",
-        "AS",
-        "ORDER",
-        "BY",
-        "ASC",
-        "ASCENDING",
-        "DESC",
-        "DESCENDING",
-        "SKIP",
-        "LIMIT",
-        "AND",
-        "OR",
-        "XOR",
-        "NOT",
-        "IN",
-        "IS",
-        "NULL",
-        "TRUE",
-        "FALSE",
-        "STARTS",
-        "ENDS",
-        "CONTAINS",
-        "CASE",
-        "WHEN",
-        "THEN",
-        "ELSE",
-        "END",
-        "EXISTS",
-        "COUNT",
-        "ANY",
-        "NONE",
-        "SINGLE",
-        "SHORTEST",
-        "TRAIL",
-        "ACYCLIC",
-        "WALK",
-    ]
-)
 
-VALUES = frozenset({"NULL", "TRUE", "FALSE", "END"})
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+KEYWORDS = _words("""
+    MATCH OPTIONAL WHERE WITH UNWIND RETURN CALL YIELD UNION ALL DISTINCT AS
+    ORDER BY ASC ASCENDING DESC DESCENDING SKIP LIMIT
+    AND OR XOR NOT IN IS NULL TRUE FALSE STARTS ENDS CONTAINS
+    CASE WHEN THEN ELSE END EXISTS COUNT ANY NONE SINGLE
+    SHORTEST TRAIL ACYCLIC WALK
+""")
+
+VALUES = _words("NULL TRUE FALSE END")
 """Keywords that end an expression, as a name or a number does."""
 
-FUNCTIONS = frozenset(
-    [
-        "count",
-        "sum",
-        "avg",
-        "min",
-        "max",
-        "collect",
-        "id",
-        "label",
-        "labels",
-        "type",
-        "nodes",
-        "rels",
-        "relationships",
-        "length",
-        "properties",
-        "is_trail",
-        "is_acyclic",
-        "startnode",
-        "endnode",
-        "keys",
-        "offset",
-        "lower",
-        "upper",
-        "tolower",
-        "toupper",
-        "lcase",
-        "ucase",
-        "trim",
-        "ltrim",
-        "rtrim",
-        "left",
-        "right",
-        "substring",
-        "substr",
-        "contains",
-        "starts_with",
-        "ends_with",
-        "prefix",
-        "suffix",
-        "reverse",
-        "replace",
-        "split",
-        "split_part",
-        "size",
-        "concat",
-        "concat_ws",
-        "string_split",
-        "regexp_matches",
-        "regexp_full_match",
-        "regexp_replace",
-        "levenshtein",
-        "tostring",
-        "tointeger",
-        "tofloat",
-        "toboolean",
-        "string",
-        "cast",
-        "coalesce",
-        "ifnull",
-        "nullif",
-        "list_value",
-        "list_creation",
-        "range",
-        "list_extract",
-        "list_element",
-        "list_concat",
-        "list_cat",
-        "list_append",
-        "list_contains",
-        "list_has",
-        "list_position",
-        "list_slice",
-        "list_sort",
-        "list_reverse_sort",
-        "list_sum",
-        "list_product",
-        "list_distinct",
-        "list_unique",
-        "list_any_value",
-        "list_to_string",
-        "list_transform",
-        "list_filter",
-        "list_reduce",
-        "list_has_all",
-        "list_reverse",
-        "any",
-        "all",
-        "none",
-        "single",
-        "abs",
-        "ceil",
-        "ceiling",
-        "floor",
-        "round",
-        "sqrt",
-        "pow",
-        "power",
-        "log",
-        "log2",
-        "log10",
-        "ln",
-        "exp",
-        "sign",
-        "pi",
-        "even",
-        "mod",
-        "sin",
-        "cos",
-        "tan",
-        "cot",
-        "asin",
-        "acos",
-        "atan",
-        "atan2",
-        "degrees",
-        "radians",
-        "greatest",
-        "least",
-        "bitwise_and",
-        "bitwise_or",
-        "date",
-        "timestamp",
-        "interval",
-        "date_part",
-        "datepart",
-        "date_trunc",
-        "datetrunc",
-        "dayname",
-        "monthname",
-        "last_day",
-        "make_date",
-        "to_days",
-        "to_months",
-        "to_years",
-        "to_hours",
-        "to_minutes",
-        "to_seconds",
-        "century",
-        "year",
-        "month",
-        "day",
-        "current_date",
-        "current_timestamp",
-        "map",
-        "map_extract",
-        "element_at",
-        "cardinality",
-        "map_keys",
-        "map_values",
-        "struct_pack",
-        "struct_extract",
-    ]
-)
+FUNCTIONS = _words("""
+    count sum avg min max collect
+    id label labels type nodes rels relationships length properties is_trail is_acyclic
+    startnode endnode keys offset
+    lower upper tolower toupper lcase ucase trim ltrim rtrim left right substring substr
+    contains starts_with ends_with prefix suffix reverse replace split split_part size
+    concat concat_ws string_split regexp_matches regexp_full_match regexp_replace levenshtein
+    tostring tointeger tofloat toboolean string cast coalesce ifnull nullif
+    list_value list_creation range list_extract list_element list_concat list_cat list_append
+    list_contains list_has list_position list_slice list_sort list_reverse_sort list_sum
+    list_product list_distinct list_unique list_any_value list_to_string list_transform
+    list_filter list_reduce list_has_all list_reverse any all none single
+    abs ceil ceiling floor round sqrt pow power log log2 log10 ln exp sign pi even mod
+    sin cos tan cot asin acos atan atan2 degrees radians greatest least bitwise_and bitwise_or
+    date timestamp interval date_part datepart date_trunc datetrunc dayname monthname last_day
+    make_date to_days to_months to_years to_hours to_minutes to_seconds century
+    year month day current_date current_timestamp
+    map map_extract element_at cardinality map_keys map_values struct_pack struct_extract
+""")
 
-PROCEDURES = frozenset({"show_tables", "table_info", "show_connection"})
+PROCEDURES = _words("show_tables table_info show_connection")
 
-FORBIDDEN = frozenset(
-    [
-        "CREATE",
-        "MERGE",
-        "SET",
-        "DELETE",
-        "DETACH",
-        "REMOVE",
-        "DROP",
-        "ALTER",
-        "RENAME",
-        "COPY",
-        "LOAD",
-        "IMPORT",
-        "EXPORT",
-        "ATTACH",
-        "USE",
-        "INSTALL",
-        "UNINSTALL",
-        "UPDATE",
-        "FORCE",
-        "EXTENSION",
-        "CHECKPOINT",
-        "BEGIN",
-        "COMMIT",
-        "ROLLBACK",
-        "TRANSACTION",
-        "PROFILE",
-        "EXPLAIN",
-        "MACRO",
-        "SEQUENCE",
-        "TABLE",
-        "GRAPH",
-        "PROJECT",
-        "COMMENT",
-        "INSERT",
-        "GRANT",
-        "REVOKE",
-        "FOREACH",
-        "START",
-        "STOP",
-        "SHOW",
-        "TERMINATE",
-        "PERIODIC",
-    ]
-)
+FORBIDDEN = _words("""
+    CREATE MERGE SET DELETE DETACH REMOVE DROP ALTER RENAME COPY LOAD IMPORT EXPORT ATTACH USE
+    INSTALL UNINSTALL UPDATE FORCE EXTENSION CHECKPOINT BEGIN COMMIT ROLLBACK TRANSACTION
+    PROFILE EXPLAIN MACRO SEQUENCE TABLE GRAPH PROJECT COMMENT INSERT GRANT REVOKE FOREACH
+    START STOP SHOW TERMINATE PERIODIC
+""")
 """Not needed for the verdict: they only make the refusal say which word was meant."""
 
 ALLOWED = (

@@ -15,8 +15,9 @@ from typing import Any
 import ladybug
 
 _KEPT = "bancada_graph_guest"
-_INTERNAL = ("_ID", "_SRC", "_DST")
+_SHOWN_AS = {"_NODES": "nodes", "_RELS": "edges"}
 _LONGEST_TEXT = 2_000
+_LONGEST_LIST = 500
 
 
 def plain_value(value: Any) -> Any:
@@ -26,12 +27,25 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {str(key): plain_value(item) for key, item in value.items() if key not in _INTERNAL}
+        return _plain_mapping(value)
     if isinstance(value, list | tuple | set):
         return [plain_value(item) for item in value]
     if hasattr(value, "isoformat"):
         return value.isoformat()
     return str(value)
+
+
+def _plain_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
+    """A node with its label, an edge with its type, a path with both; or just a map."""
+    if "_LABEL" in value:
+        word = "type" if "_SRC" in value else "label"
+        properties = {
+            key: plain_value(item)
+            for key, item in value.items()
+            if item is not None and not key.startswith("_")
+        }
+        return {word: value["_LABEL"], **properties}
+    return {_SHOWN_AS.get(key, str(key)): plain_value(item) for key, item in value.items()}
 
 
 def answer(asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,11 +77,12 @@ def answer(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cut(value: Any) -> Any:
-    """No cell is longer than a page, however it is nested."""
+    """No text is longer than a page, and no list than a few."""
     if isinstance(value, str) and len(value) > _LONGEST_TEXT:
         return value[:_LONGEST_TEXT] + "…"
     if isinstance(value, list):
-        return [_cut(item) for item in value]
+        more = ["…"] if len(value) > _LONGEST_LIST else []
+        return [_cut(item) for item in value[:_LONGEST_LIST]] + more
     if isinstance(value, dict):
         return {key: _cut(item) for key, item in value.items()}
     return value

@@ -9,27 +9,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from bancada import Jail, JSONObject, Tool, ToolContext, ToolFailed, tool
 from bancada.packs.graph.cypher import Refused, checked
 from bancada.packs.graph.embedded import LadybugGraph, address_space
 
-SECONDS = 10.0
-MEMORY = 256 << 20
-ROWS = 200
-BYTES = 200_000
+
+@dataclass(frozen=True)
+class QueryLimits:
+    """What one query may use."""
+
+    seconds: float = 10.0
+    memory: int = 256 << 20
+    rows: int = 200
+    bytes: int = 200_000
+
+
+LIMITS = QueryLimits()
 
 _FILE = "graph.lbug"
 _GUEST = Path(__file__).with_name("guest.py").read_text(encoding="utf-8")
 
-_OUTPUT = (
-    "{columns: [names], rows: [[values]], total_rows, truncated}; at most"
-    f" {ROWS} rows. A node is shown as its properties with _LABEL."
-)
 
-
-def query_tool(graph: Callable[[], LadybugGraph], jail: Jail) -> Tool:
+def query_tool(graph: Callable[[], LadybugGraph], jail: Jail, limits: QueryLimits = LIMITS) -> Tool:
     """The tool; switched off, saying why, where there is no jail."""
 
     @tool(
@@ -38,8 +42,11 @@ def query_tool(graph: Callable[[], LadybugGraph], jail: Jail) -> Tool:
         effect="read",
         permission_level="responsavel",
         allowed_callers=("direct", "code_execution_20260120"),
-        timeout=SECONDS + 20,
-        output_description=_OUTPUT,
+        timeout=limits.seconds + 20,
+        output_description=(
+            "{columns: [names], rows: [[values]], total_rows, truncated}; at most"
+            f" {limits.rows} rows. A node is {{label, id, name, …}}, an edge {{type, …}}."
+        ),
         examples=(
             {"query": "MATCH (a:Asset) WHERE a.kind = 'Pump' RETURN a.status, count(*) AS n"},
         ),
@@ -66,20 +73,20 @@ def query_tool(graph: Callable[[], LadybugGraph], jail: Jail) -> Tool:
             {
                 "query": text,
                 "file": f"/data/{_FILE}",
-                "memory": MEMORY,
+                "memory": limits.memory,
                 "address_space": address_space(size),
-                "seconds": SECONDS,
-                "rows": ROWS,
-                "bytes": BYTES,
+                "seconds": limits.seconds,
+                "rows": limits.rows,
+                "bytes": limits.bytes,
             },
             key=_key(context, current.version),
             files={_FILE: current.database_file},
             # The engine's own clock comes first: it gives the better sentence.
-            seconds=SECONDS + 2,
-            max_bytes=4 * BYTES,
+            seconds=limits.seconds + 2,
+            max_bytes=4 * limits.bytes,
         )
         if "error" in answer:
-            raise ToolFailed(_sentence(str(answer["error"])))
+            raise ToolFailed(_sentence(str(answer["error"]), limits))
         return dict(answer)
 
     return run_query
@@ -91,9 +98,9 @@ def _key(context: ToolContext, version: str) -> str:
     return f"{version}-{whose}"
 
 
-def _sentence(error: str) -> str:
+def _sentence(error: str, limits: QueryLimits) -> str:
     if "Interrupted" in error:
-        return f"The query took longer than {SECONDS:g} seconds. Ask for less: filter, or LIMIT."
+        return f"The query took longer than {limits.seconds:g} seconds. Ask for less: filter, or LIMIT."
     if "Buffer manager" in error or "bad_alloc" in error:
         return "The query needs more memory than it may use. Ask for less: filter, or bound walks."
     first, *_ = error.splitlines() or ["no reason given"]
