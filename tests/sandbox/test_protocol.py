@@ -6,7 +6,15 @@ import textwrap
 
 import pytest
 
-from bancada.sandbox import CodeAnswer, CodeCall, Container, EvaluationFailed, Function, Limits
+from bancada.sandbox import (
+    CodeAnswer,
+    CodeCall,
+    Container,
+    ContainerEnded,
+    EvaluationFailed,
+    Function,
+    Limits,
+)
 from bancada.sandbox.cell import clean_name
 from bancada.sandbox.jail import JailSandbox
 
@@ -43,9 +51,11 @@ FORGERIES = {
     "a_long_message": "forge(b'{\"call\": \"' + b'x' * (20 << 20) + b'\"}')",
     "a_message_without_end": "forge(b'x' * (20 << 20))",
     "a_call_with_a_large_input": "forge({'call': 7, 'name': 'ask', 'input': {'x': 'x' * (2 << 20)}})",
-    "an_end_without_text": "forge({'done': 0})",
-    "an_end_of_another_type": "forge({'done': 'yes', 'error': ''})",
-    "an_impossible_return_code": "forge({'done': 99999, 'error': ''})",
+    "a_file_that_holds_a_forest": "forge(b'{\"file\":\"a\",\"data\":[' + b'[],' * 2000000 + b'0]}')",
+    "an_end_without_text": "forge({'done': 0, 'number': 1})",
+    "an_end_of_another_type": "forge({'done': 'yes', 'number': 1, 'error': ''})",
+    "an_impossible_return_code": "forge({'done': 99999, 'number': 1, 'error': ''})",
+    "the_end_of_another_cell": "forge({'done': 0, 'number': 2, 'error': ''})",
     "a_file_that_is_not_base64": "forge({'file': 'a', 'data': '!!!'})",
     "a_file_without_content": "forge({'file': 'a'})",
     "too_many_files": "forge(*[{'file': str(n), 'data': ''} for n in range(100)])",
@@ -73,12 +83,23 @@ async def test_a_forged_message_ends_the_container(name: str, container: Contain
 
 
 async def test_an_end_announced_early_gives_no_second_word(container: Container) -> None:
-    forged = f"{_FORGE}\nforge({{'done': 0, 'error': ''}}, {{'done': 0, 'error': ''}})"
+    end = '{"done": 0, "number": 1, "error": ""}'
+    forged = f"{_FORGE}\nforge(b'{end}\\n{end}')"
 
     result = await container.run(forged)
 
     assert result.return_code == 0
     assert not container.alive
+
+
+async def test_an_end_announced_for_the_next_cell_is_not_believed(container: Container) -> None:
+    early = '{"done": 0, "number": 1, "error": ""}'
+    await container.run(f"{_FORGE}\nforge(b'{early}')\nx = 1")
+    try:
+        result = await container.run("print('honest')")
+    except ContainerEnded:
+        return  # its second word had already arrived
+    assert result.ended == "protocol"
 
 
 async def test_a_thread_that_calls_after_its_cell_reaches_nothing(container: Container) -> None:

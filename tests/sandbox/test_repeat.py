@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import textwrap
 
 import pytest
@@ -38,6 +40,14 @@ async def said(sandbox: JailSandbox, *, seed: int | None, started_at: float | No
 
 async def test_everything_repeats_for_one_seed_and_start(sandbox: JailSandbox) -> None:
     once = await said(sandbox, seed=7, started_at=START)
+
+    assert await said(sandbox, seed=7, started_at=START) == once
+
+
+async def test_everything_repeats_in_another_process(sandbox: JailSandbox) -> None:
+    once = await said(sandbox, seed=7, started_at=START)
+    assert sandbox.zygote_pid is not None
+    os.kill(sandbox.zygote_pid, signal.SIGKILL)
 
     assert await said(sandbox, seed=7, started_at=START) == once
 

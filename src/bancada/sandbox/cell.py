@@ -62,6 +62,7 @@ class Cell:
     def __init__(
         self,
         *,
+        number: int,
         pid: int,
         functions: Sequence[Function],
         call: CallTool | None,
@@ -71,6 +72,7 @@ class Cell:
         wire: Wire,
         out_of_time: Callable[[], None],
     ) -> None:
+        self._number = number
         self._names = {function.name for function in functions} if call else set()
         self._call = call
         self._budget = budget
@@ -142,8 +144,6 @@ class Cell:
 
     def _take_call(self, message: dict[str, Any], size: int) -> None:
         number, name, input = message["call"], message.get("name"), message.get("input")
-        if size > self._limits.call_bytes:
-            raise Violation("a call was too long")
         if type(number) is not int or not 0 < number < _LARGEST_ID:
             raise Violation("a call without a proper id")
         if number in self._seen:
@@ -276,6 +276,8 @@ class Cell:
 
     def _take_end(self, message: dict[str, Any]) -> None:
         code, error = message["done"], message.get("error")
+        if message.get("number") != self._number:
+            raise Violation("the end of another cell")
         if type(code) is not int or type(error) is not str or not 0 <= code <= 255:
             raise Violation("an end without return code or text")
         self.finish(Outcome(code, error[:_ERROR_CHARS]))

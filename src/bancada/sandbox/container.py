@@ -129,6 +129,7 @@ class JailContainer:
             self._wake()
             self._cells += 1
             cell = Cell(
+                number=self._cells,
                 pid=self.pid,
                 functions=functions,
                 call=call,
@@ -140,9 +141,11 @@ class JailContainer:
             )
             self._user = cell
             self._wire.limit = self.limits.message_bytes
+            self._wire.file_limit = self.limits.output_file_bytes * 4 // 3 + _SMALL_MESSAGE
             self._out.begin(self.limits.stdout_chars, self.limits.output_bytes)
             self._err.begin(self.limits.stderr_chars, self.limits.output_bytes)
             order = {
+                "number": self._cells,
                 "cell": name or f"cell_{self._cells}",
                 "code": code,
                 "functions": [(function.name, function.parameters) for function in functions],
@@ -171,6 +174,7 @@ class JailContainer:
             self._wake()
             self._user = evaluation = _Evaluation()
             self._wire.limit = max_bytes + _SMALL_MESSAGE
+            self._wire.file_limit = 0
             for output in (self._out, self._err):
                 output.begin(0, self.limits.output_bytes)
             order = {"evaluate": code, "input": input, "max_bytes": max_bytes}

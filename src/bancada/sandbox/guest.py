@@ -90,7 +90,7 @@ def serve(
             clock.not_before(order["now"])
         code, error = cells.run(order)
         kept = (files or memory or guest_files.Outputs("/", limits)).collect(bridge.send)
-        bridge.send({"done": code, "error": error + kept})
+        bridge.send({"done": code, "number": order["number"], "error": error + kept})
 
 
 def _settle(place: Place, limits: Limits) -> None:

@@ -80,7 +80,7 @@ class JailSandbox:
             if self._containers.setdefault(id, container) is not container:
                 raise ValueError(f"container {id} is open already")
             leaving.callback(self._containers.pop, id)
-            folder = await asyncio.to_thread(self._shelf.place, id, files)
+            folder = await asyncio.to_thread(self._shelf.place, id, files) if files else None
             if folder is not None:
                 leaving.callback(self._shelf.remove, folder)
                 if self.tier != "ns":

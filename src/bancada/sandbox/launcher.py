@@ -45,8 +45,15 @@ def open_folders(closed: dict[str, list[str]]) -> None:
     """Lay over each closed folder one that holds only the paths we need."""
     if not closed:
         return
-    checked(int(libc.unshare(ctypes.c_int(NEW_MOUNTS))), "unshare")
-    make_private()
+    try:
+        checked(int(libc.unshare(ctypes.c_int(NEW_MOUNTS))), "unshare")
+        make_private()
+    except OSError as error:
+        folders = ", ".join(closed)
+        raise PermissionError(
+            f"user {UNPRIVILEGED}, whom the sandbox runs as, may not enter {folders}, "
+            f"and root may not show it what it needs there ({error})"
+        ) from error
     opened = {
         path: os.open(path, os.O_PATH | os.O_CLOEXEC) for paths in closed.values() for path in paths
     }
@@ -65,9 +72,12 @@ def open_folders(closed: dict[str, list[str]]) -> None:
 
 
 def drop_root() -> None:
-    os.setgroups([])
-    os.setresgid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED)
-    os.setresuid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED)
+    try:
+        os.setgroups([])
+        os.setresgid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED)
+        os.setresuid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED)
+    except OSError as error:
+        raise PermissionError(f"root may not become user {UNPRIVILEGED} ({error})") from error
 
 
 def main(needed: Sequence[str], command: Sequence[str]) -> None:

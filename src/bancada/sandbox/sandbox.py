@@ -47,8 +47,8 @@ class Limits:
     output_file_bytes: int = 8 << 20
     output_total_bytes: int = 24 << 20
 
-    message_bytes: int = 16 << 20
-    call_bytes: int = 1 << 20
+    message_bytes: int = 1 << 20
+    """One call with its input, or any other message but a file."""
     calls: int = 20_000
     """Calls one cell may make."""
     calls_at_once: int = 128

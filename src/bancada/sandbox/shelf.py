@@ -34,15 +34,13 @@ class Shelf:
         self._copies.mkdir()
         self._jail_is_another_user = os.getuid() == 0
 
-    def place(self, id: str, files: Sequence[ReadOnlyFile]) -> Path | None:
-        """A folder holding exactly these files under their names; None where there are none."""
+    def place(self, id: str, files: Sequence[ReadOnlyFile]) -> Path:
+        """A folder holding exactly these files under their names."""
         for name in (names := [file.name for file in files]):
             if name in ("", ".", "..") or "/" in name or "\0" in name or len(name) > 200:
                 raise ValueError(f"not a plain file name: {name!r}")
         if len(set(names)) < len(names):
             raise ValueError("two files of one name")
-        if not files:
-            return None
         folder = self.folder / f"{id}-{secrets.token_hex(4)}"
         folder.mkdir()
         folder.chmod(0o755)
