@@ -1,0 +1,120 @@
+/** Requests to our own server: a token on each, and errors in words. */
+
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    readonly detail: string,
+    readonly body: Record<string, unknown> = {},
+  ) {
+    super(detail || title);
+  }
+}
+
+/** The server could not be reached at all. */
+export class Unreachable extends Error {}
+
+export interface Options {
+  body?: unknown;
+  query?: Record<string, string | number | boolean | null | undefined>;
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+}
+
+type Tokens = { get(): string | null; rejected(): void };
+let tokens: Tokens = { get: () => null, rejected: () => undefined };
+
+/** Who holds the token, and who is told when the server no longer takes it. */
+export function useTokens(holder: Tokens): void {
+  tokens = holder;
+}
+
+export function authorization(): Record<string, string> {
+  const token = tokens.get();
+  return token ? { authorization: `Bearer ${token}` } : {};
+}
+
+export function address(path: string, query: Options["query"] = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  if (!given.length) return path;
+  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** The raw response of a request that succeeded. */
+export async function send(method: string, path: string, options: Options = {}): Promise<Response> {
+  const form = options.body instanceof FormData;
+  const headers: Record<string, string> = { accept: "application/json", ...authorization(), ...options.headers };
+  if (options.body !== undefined && !form) headers["content-type"] = "application/json";
+  let response: Response;
+  try {
+    response = await fetch(address(path, options.query), {
+      method,
+      headers,
+      body: options.body === undefined ? null : form ? (options.body as FormData) : JSON.stringify(options.body),
+      signal: options.signal ?? null,
+      credentials: "omit",
+      cache: "no-store",
+    });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new Unreachable();
+  }
+  if (!response.ok) {
+    const problem = await problemOf(response);
+    if (problem.status === 401 && tokens.get()) tokens.rejected();
+    throw problem;
+  }
+  return response;
+}
+
+export async function request<T>(method: string, path: string, options: Options = {}): Promise<T> {
+  const response = await send(method, path, options);
+  if (response.status === 204) return undefined as T;
+  const type = response.headers.get("content-type") ?? "";
+  return (type.includes("json") ? await response.json() : await response.text()) as T;
+}
+
+export async function problemOf(response: Response): Promise<Problem> {
+  const text = await response.text().catch(() => "");
+  try {
+    const body = JSON.parse(text) as Record<string, unknown>;
+    return new Problem(response.status, String(body["title"] ?? ""), String(body["detail"] ?? ""), body);
+  } catch {
+    return new Problem(response.status, response.statusText, "");
+  }
+}
+
+export const get = <T>(path: string, options?: Options): Promise<T> => request<T>("GET", path, options);
+export const post = <T>(path: string, body?: unknown, options?: Options): Promise<T> =>
+  request<T>("POST", path, { ...options, body: body ?? {} });
+export const patch = <T>(path: string, body: unknown): Promise<T> => request<T>("PATCH", path, { body });
+export const remove = <T = void>(path: string): Promise<T> => request<T>("DELETE", path);
+
+/** Upload one file; `progress` hears the share sent so far. fetch cannot tell, so this is XMLHttpRequest. */
+export function upload<T>(path: string, file: File, progress: (share: number) => void, signal?: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", path);
+    for (const [name, value] of Object.entries({ accept: "application/json", ...authorization() })) {
+      request.setRequestHeader(name, value);
+    }
+    request.upload.onprogress = (event) => event.lengthComputable && progress(event.loaded / event.total);
+    request.onerror = () => reject(new Unreachable());
+    request.onabort = () => reject(new DOMException("aborted", "AbortError"));
+    request.onload = async () => {
+      if (request.status >= 200 && request.status < 300) return resolve(JSON.parse(request.responseText) as T);
+      const problem = await problemOf(new Response(request.responseText, { status: request.status }));
+      if (problem.status === 401) tokens.rejected();
+      reject(problem);
+    };
+    signal?.addEventListener("abort", () => request.abort());
+    const form = new FormData();
+    form.append("file", file);
+    request.send(form);
+  });
+}
+
+/** A file behind the token, as a blob. */
+export async function blobOf(path: string, options?: Options): Promise<Blob> {
+  return (await send("GET", path, { ...options, headers: { accept: "*/*" } })).blob();
+}

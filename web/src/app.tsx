@@ -1,0 +1,72 @@
+/** Which page an address shows, and who may see it. */
+import { useEffect, useState } from "preact/hooks";
+import { SharedDashboard } from "./dashboards/SharedDashboard";
+import { rememberWanted, SignIn } from "./session/SignIn";
+import { Setup } from "./session/Setup";
+import { Shell } from "./shell/Shell";
+import { forgetConversations } from "./state/conversations";
+import { loadPerson, person, token } from "./state/person";
+import { replace, route } from "./state/route";
+import { useStore } from "./state/store";
+import { Announcer } from "./ui/announce";
+import { Button } from "./ui/Button";
+import { ErrorNote } from "./ui/ErrorNote";
+import { Loading } from "./ui/parts";
+import { Toasts } from "./ui/toast";
+import { useSpeech } from "./i18n";
+
+export function App() {
+  return (
+    <>
+      <Screen />
+      <Announcer />
+      <Toasts />
+    </>
+  );
+}
+
+function Screen() {
+  const { path } = useStore(route);
+  const signedIn = useStore(token) !== null;
+  useEffect(() => {
+    if (!signedIn) forgetConversations();
+  }, [signedIn]);
+  if (path[0] === "shared" && path[1]) return <SharedDashboard token={path[1]} />;
+  if (path[0] === "setup" && path[1]) return <Setup token={path[1]} />;
+  if (!signedIn) {
+    rememberWanted(path);
+    return <SignIn />;
+  }
+  return <SignedIn />;
+}
+
+function SignedIn() {
+  const { t } = useSpeech();
+  const me = useStore(person);
+  const { path } = useStore(route);
+  const [problem, setProblem] = useState<unknown>(null);
+  const load = () => {
+    setProblem(null);
+    loadPerson().catch(setProblem);
+  };
+  useEffect(() => {
+    if (!me) load();
+  }, [me === null]);
+  useEffect(() => {
+    if (me && path[0] === "login") replace();
+  }, [me, path[0]]);
+  if (me) return <Shell />;
+  return (
+    <main class="door">
+      {problem ? (
+        <ErrorNote problem={problem}>
+          <Button small icon="retry" onClick={load}>
+            {t("ui.try_again")}
+          </Button>
+        </ErrorNote>
+      ) : (
+        <Loading />
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,152 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, Problem } from "../api/client";
+import type { ConfirmationItem } from "../api/types";
+import { useSpeech } from "../i18n";
+import type { Decision } from "../state/conversation";
+import type { Json, JsonObject } from "../state/events";
+import type { Approval } from "../state/turn";
+import { Button } from "../ui/Button";
+import { ErrorNote } from "../ui/ErrorNote";
+import { useAction, useNow } from "../ui/hooks";
+import { Icon } from "../ui/icons";
+import { JsonView } from "../ui/JsonView";
+import { AreaField, Badge, Check } from "../ui/parts";
+import { SchemaForm } from "../ui/SchemaForm";
+
+interface ApprovalCardProps {
+  approval: Approval;
+  decide(id: string, decision: Decision): Promise<void>;
+}
+
+/** A call that waits for a person: what will be done, to what, why it asks, and how long it can wait. */
+export function ApprovalCard({ approval, decide }: ApprovalCardProps) {
+  const { t, left } = useSpeech();
+  const now = useNow();
+  const [mode, setMode] = useState<"ask" | "edit" | "reject">("ask");
+  const [input, setInput] = useState<Json>(approval.input);
+  const [valid, setValid] = useState(true);
+  const [reason, setReason] = useState("");
+  const [remember, setRemember] = useState(false);
+  const [known, setKnown] = useState<ConfirmationItem | null>(null);
+  const [notMine, setNotMine] = useState(false);
+  const [run, busy, problem] = useAction((decision: Decision) => decide(approval.id, decision));
+  const expired = new Date(approval.expires_at).getTime() <= now;
+
+  useEffect(() => {
+    if (approval.verdict) return;
+    const control = new AbortController();
+    get<ConfirmationItem>(`/confirmations/${encodeURIComponent(approval.id)}`, { signal: control.signal })
+      .then(setKnown)
+      .catch((error: unknown) => setNotMine(error instanceof Problem && error.status === 404));
+    return () => control.abort();
+  }, [approval.id, approval.verdict]);
+
+  if (approval.verdict) return <Resolved approval={approval} />;
+
+  const approve = () => {
+    const decision: Decision = { decision: "approve" };
+    if (mode === "edit") decision.input = input;
+    if (remember) decision.remember = "conversation";
+    void run(decision);
+  };
+
+  return (
+    <section class="approval" aria-label={t("approval.title", { name: approval.name })}>
+      <header>
+        <Icon name="shield" />
+        <h3>{t("approval.title", { name: approval.name })}</h3>
+        <span class="approval-time">
+          <Icon name="clock" size={14} /> {expired ? t("approval.expired") : t("approval.left", { time: left(approval.expires_at, now) })}
+        </span>
+      </header>
+      <p>
+        {t("approval.intro")} <code>{approval.name}</code>
+        {approval.caller?.tool_id ? ` ${t("approval.from_code")}` : ""}
+      </p>
+      {approval.reason && (
+        <p class="approval-reason">
+          <strong>{t("approval.why")}</strong> {approval.reason}
+        </p>
+      )}
+      {mode === "edit" ? (
+        <SchemaForm schema={(known?.input_schema ?? {}) as JsonObject} value={input} onChange={setInput} onValid={setValid} />
+      ) : (
+        <JsonView value={approval.input} label={t("approval.what")} />
+      )}
+      {mode === "reject" && <AreaField label={t("approval.reason")} hint={t("approval.reason_hint")} value={reason} onText={setReason} rows={2} />}
+      {notMine ? (
+        <p class="hint">{t("approval.not_yours")}</p>
+      ) : expired ? (
+        <p class="hint">{t("approval.expired_words")}</p>
+      ) : (
+        <>
+          {mode !== "reject" && known?.may_remember !== false && (
+            <Check label={t("approval.remember")} checked={remember} onChange={setRemember} />
+          )}
+          <div class="approval-actions">
+            {mode === "reject" ? (
+              <>
+                <Button kind="danger" busy={busy} onClick={() => void run(reason.trim() ? { decision: "reject", reason: reason.trim() } : { decision: "reject" })}>
+                  {t("approval.reject")}
+                </Button>
+                <Button disabled={busy} onClick={() => setMode("ask")}>
+                  {t("ui.back")}
+                </Button>
+              </>
+            ) : (
+              <>
+                <Button kind="primary" icon="check" busy={busy} disabled={!valid} onClick={approve}>
+                  {t(mode === "edit" ? "approval.approve_edited" : "approval.approve")}
+                </Button>
+                <Button icon="close" disabled={busy} onClick={() => setMode("reject")}>
+                  {t("approval.reject")}
+                </Button>
+                {mode === "ask" ? (
+                  <Button kind="quiet" icon="edit" disabled={busy || !known} onClick={() => setMode("edit")}>
+                    {t("approval.edit")}
+                  </Button>
+                ) : (
+                  <Button
+                    kind="quiet"
+                    disabled={busy}
+                    onClick={() => {
+                      setInput(approval.input);
+                      setValid(true);
+                      setMode("ask");
+                    }}
+                  >
+                    {t("approval.undo_edit")}
+                  </Button>
+                )}
+              </>
+            )}
+          </div>
+        </>
+      )}
+      <ErrorNote problem={problem} />
+    </section>
+  );
+}
+
+function Resolved({ approval }: { approval: Approval }) {
+  const { t } = useSpeech();
+  const [open, setOpen] = useState(false);
+  const good = approval.verdict === "approve";
+  return (
+    <section class="approval resolved" aria-label={t("approval.title", { name: approval.name })}>
+      <button type="button" class="call-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name="shield" size={16} />
+        <code class="call-name">{approval.name}</code>
+        <Badge kind={good ? "good" : "bad"}>{t(`approval.was_${approval.verdict ?? "expired"}`)}</Badge>
+        {approval.by && <span class="call-time">{t("approval.by", { name: approval.by })}</span>}
+        <Icon name={open ? "up" : "down"} size={16} />
+      </button>
+      {open && (
+        <div class="call-detail">
+          {approval.reason && <p>{approval.reason}</p>}
+          <JsonView value={approval.input} label={t("approval.what")} />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import { useState } from "preact/hooks";
+import { useSpeech } from "../i18n";
+import type { Call } from "../state/turn";
+import { Spinner } from "../ui/Button";
+import { Icon } from "../ui/icons";
+import { JsonView } from "../ui/JsonView";
+import { memo } from "../ui/memo";
+import { Badge } from "../ui/parts";
+
+/** The calls between two pieces of text: one quiet line, folded when there are several. */
+export const CallCards = memo(
+  function CallCards({ calls }: { calls: Call[] }) {
+    const { t, count, duration } = useSpeech();
+    const [open, setOpen] = useState(false);
+    const only = calls[0];
+    if (calls.length === 1 && only) return <CallCard call={only} />;
+    const running = calls.find((call) => call.status === "running");
+    const failed = calls.filter((call) => call.status === "error").length;
+    const longest = Math.max(...calls.map((call) => call.duration_ms ?? 0));
+    return (
+      <div class="calls">
+        <button type="button" class="call-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {running ? <Spinner /> : <Icon name="tool" size={16} />}
+          <span class="call-name">{running ? t("call.using", { name: running.name }) : count("call.used", calls.length)}</span>
+          {failed > 0 && <Badge kind="bad">{count("call.failed", failed)}</Badge>}
+          {!running && longest > 0 && <span class="call-time">{duration(longest)}</span>}
+          <Icon name={open ? "up" : "down"} size={16} />
+        </button>
+        {open && (
+          <ol class="call-list">
+            {calls.map((call) => (
+              <li key={call.id}>
+                <CallCard call={call} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
+    );
+  },
+  (a, b) => a.calls.length === b.calls.length && a.calls.every((call, index) => call === b.calls[index]),
+);
+
+export function CallCard({ call }: { call: Call }) {
+  const { t, duration } = useSpeech();
+  const [open, setOpen] = useState(false);
+  return (
+    <div class={`call ${call.status}`}>
+      <button type="button" class="call-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {call.status === "running" ? <Spinner /> : <Icon name={call.status === "error" ? "alert" : "tool"} size={16} />}
+        <code class="call-name">{call.name}</code>
+        {call.cached && <Badge>{t("call.cached")}</Badge>}
+        {call.status === "error" && <Badge kind="bad">{t("call.error")}</Badge>}
+        <span class="call-time">
+          {call.status === "running" ? t("call.running") : call.duration_ms !== undefined ? duration(call.duration_ms) : ""}
+        </span>
+        <Icon name={open ? "up" : "down"} size={16} />
+      </button>
+      {open && (
+        <div class="call-detail">
+          <h4>{t("call.input")}</h4>
+          <JsonView value={call.input} label={t("call.input")} />
+          {call.result !== undefined && (
+            <>
+              <h4>{t("call.result")}</h4>
+              <JsonView value={call.result} label={t("call.result")} />
+            </>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useSpeech } from "../i18n";
+import type { Uploading } from "../state/conversation";
+import { IconButton } from "../ui/Button";
+import { Icon } from "../ui/icons";
+
+interface ComposerProps {
+  placeholder: string;
+  busy: boolean;
+  onSend(text: string): void;
+  onStop?(): void;
+  onFile?(file: File): void;
+  uploading?: Uploading | null;
+  onCancelUpload?(): void;
+  /** Text that comes back because it could not be sent. */
+  returned?: string | null;
+  note?: string | null;
+  draftKey?: string;
+}
+
+export const ACCEPTED = ".csv,.xlsx";
+const drafts = new Map<string, string>();
+
+/** Where questions are written. Enter sends; Shift+Enter, or Enter on a touch screen, makes a new line. */
+export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading, onCancelUpload, returned, note, draftKey }: ComposerProps) {
+  const { t, number } = useSpeech();
+  const [text, setText] = useState(drafts.get(draftKey ?? "") ?? "");
+  const area = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    if (returned) setText((now) => now || returned);
+  }, [returned]);
+  useEffect(() => {
+    if (draftKey !== undefined) drafts.set(draftKey, text);
+  }, [text, draftKey]);
+  useEffect(() => {
+    if (!matchMedia("(pointer: coarse)").matches) area.current?.focus();
+  }, []);
+  useLayoutEffect(() => {
+    const box = area.current;
+    if (!box) return;
+    box.style.height = "auto";
+    box.style.height = `${Math.min(box.scrollHeight, 220)}px`;
+  }, [text]);
+
+  const send = () => {
+    const question = text.trim();
+    if (!question || busy || uploading) return;
+    setText("");
+    onSend(question);
+  };
+
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {uploading && (
+        <div class="upload-progress" role="status">
+          <Icon name="clip" size={16} />
+          <span class="file-name">{uploading.name}</span>
+          <progress max={1} value={uploading.share} aria-label={t("upload.progress", { name: uploading.name })} />
+          <span class="hint">{uploading.share < 1 ? number(uploading.share, { style: "percent" }) : t("upload.reading")}</span>
+          <IconButton small icon="close" label={t("upload.cancel")} onClick={onCancelUpload ?? (() => undefined)} />
+        </div>
+      )}
+      {note && <p class="composer-note">{note}</p>}
+      <div class="composer-row">
+        {onFile && (
+          <>
+            <input
+              ref={picker}
+              type="file"
+              class="visually-hidden"
+              accept={ACCEPTED}
+              tabIndex={-1}
+              aria-hidden="true"
+              onChange={(event) => {
+                const file = event.currentTarget.files?.[0];
+                event.currentTarget.value = "";
+                if (file) onFile(file);
+              }}
+            />
+            <IconButton icon="clip" label={t("upload.choose")} disabled={Boolean(uploading) || busy} onClick={() => picker.current?.click()} />
+          </>
+        )}
+        <textarea
+          ref={area}
+          rows={1}
+          value={text}
+          placeholder={placeholder}
+          aria-label={t("composer.label")}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+            if (matchMedia("(pointer: coarse)").matches) return;
+            event.preventDefault();
+            send();
+          }}
+          onPaste={(event) => {
+            const file = event.clipboardData?.files[0];
+            if (!file || !onFile) return;
+            event.preventDefault();
+            onFile(file);
+          }}
+        />
+        {busy && onStop ? (
+          <IconButton kind="primary" icon="stop" label={t("composer.stop")} onClick={onStop} />
+        ) : (
+          <IconButton kind="primary" type="submit" icon="send" label={t("composer.send")} disabled={!text.trim() || busy || Boolean(uploading)} />
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,136 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { patch } from "../api/client";
+import { useSpeech } from "../i18n";
+import { lastTurn, totals, type Chat } from "../state/chat";
+import { Conversation } from "../state/conversation";
+import { loadConversations, takeOpening } from "../state/conversations";
+import { developer, person } from "../state/person";
+import { href } from "../state/route";
+import { useStore } from "../state/store";
+import { openApprovals } from "../state/turn";
+import { announce, announceUrgent } from "../ui/announce";
+import { Button } from "../ui/Button";
+import { ErrorNote } from "../ui/ErrorNote";
+import { useTitle } from "../ui/hooks";
+import { Icon } from "../ui/icons";
+import { Empty, Loading, Menu } from "../ui/parts";
+import { Composer } from "./Composer";
+import { exportConversation, Rename } from "./ConversationList";
+import { DropZone } from "./DropZone";
+import { Messages } from "./Messages";
+import { useSpoken } from "./spoken";
+
+export function ConversationView({ id }: { id: string }) {
+  const { t } = useSpeech();
+  const conversation = useMemo(() => new Conversation(id, () => void loadConversations()), [id]);
+  const { chat, busy, connection, uploading, problem, unsent } = useStore(conversation.store);
+  useEffect(() => {
+    const opening = takeOpening(id);
+    void conversation.load().then(() => {
+      if (opening?.file) void conversation.upload(opening.file);
+      if (opening?.question) void conversation.ask(opening.question);
+    });
+    return () => conversation.close();
+  }, [conversation]);
+  useTitle(chat?.title ?? "");
+
+  const turn = chat ? lastTurn(chat) : null;
+  const waiting = turn?.status === "waiting" ? openApprovals(turn) : [];
+  useSpoken(turn, busy);
+  useEffect(() => {
+    if (waiting.length) announceUrgent(waiting.map((one) => t("approval.announce", { name: one.name })).join(" "));
+  }, [waiting.map((one) => one.id).join()]);
+  useEffect(() => {
+    if (connection === "lost") announce(t("chat.connection_lost"));
+  }, [connection]);
+
+  if (!chat) {
+    return (
+      <div class="page">
+        {problem ? (
+          <Empty icon="chat" title={t("chat.not_opened")} action={<a class="button" href={href()}>{t("nav.new_chat")}</a>}>
+            <ErrorNote problem={problem} />
+          </Empty>
+        ) : (
+          <Loading />
+        )}
+      </div>
+    );
+  }
+  const upload = (file: File) => void conversation.upload(file);
+  return (
+    <DropZone class="conversation" onFile={upload}>
+      <ConversationHeader chat={chat} conversation={conversation} />
+      <Messages chat={chat} conversation={conversation} busy={busy} />
+      <div class="conversation-foot">
+        {connection === "lost" && (
+          <p class="note warn" role="status">
+            <Icon name="alert" /> {t("chat.connection_lost")}
+          </p>
+        )}
+        <ErrorNote problem={problem}>
+          <Button small kind="quiet" onClick={() => conversation.dismiss()}>
+            {t("ui.dismiss")}
+          </Button>
+        </ErrorNote>
+        <Composer
+          placeholder={t("composer.placeholder", { agent: chat.agent.name })}
+          busy={busy}
+          draftKey={id}
+          returned={unsent}
+          uploading={uploading}
+          note={waiting.length ? t("composer.waiting_note") : null}
+          onSend={(text) => void conversation.ask(text)}
+          onStop={() => void conversation.stop()}
+          onFile={upload}
+          onCancelUpload={() => conversation.cancelUpload()}
+        />
+      </div>
+    </DropZone>
+  );
+}
+
+function ConversationHeader({ chat, conversation }: { chat: Chat; conversation: Conversation }) {
+  const { t, number, money } = useSpeech();
+  const [renaming, setRenaming] = useState(false);
+  const me = useStore(person);
+  const dev = useStore(developer);
+  const { spent, context } = totals(chat);
+  const setMode = async (mode: "model" | "keyword") => {
+    await patch(`/conversations/${encodeURIComponent(chat.id)}`, { mode });
+    conversation.setMode(mode);
+  };
+  return (
+    <header class="conversation-head">
+      <div class="conversation-title">
+        <h1>{chat.title || t("list.untitled")}</h1>
+        <p class="hint">
+          {chat.agent.name}
+          {chat.mode === "keyword" && ` · ${t("chat.keyword_mode")}`}
+          {context > 0 && <span title={t("cost.context_hint")}>{` · ${t("cost.context", { n: number(context, { notation: "compact" }) })}`}</span>}
+          {spent?.cost_usd ? ` · ${money(spent.cost_usd)}` : ""}
+        </p>
+      </div>
+      <Menu
+        label={t("chat.menu")}
+        items={[
+          { label: t("list.rename"), icon: "edit", onPick: () => setRenaming(true) },
+          { label: t("list.export"), icon: "download", onPick: () => void exportConversation(chat) },
+          null,
+          { label: t("chat.mode_model"), checked: chat.mode === "model", onPick: () => void setMode("model") },
+          { label: t("chat.mode_keyword"), checked: chat.mode === "keyword", onPick: () => void setMode("keyword") },
+          ...(me?.role === "admin" && !dev ? [null, { label: t("dev.how"), icon: "code" as const, onPick: () => (location.hash = href("settings")) }] : []),
+        ]}
+      />
+      {renaming && (
+        <Rename
+          item={chat}
+          onClose={() => {
+            setRenaming(false);
+            void conversation.refreshTitle();
+          }}
+        />
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,120 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useSpeech } from "../i18n";
+import type { Chat, Entry } from "../state/chat";
+import type { Conversation } from "../state/conversation";
+import { Button } from "../ui/Button";
+import { Answer } from "./Answer";
+import { DataCard } from "./DataCard";
+import { Question } from "./Question";
+
+const STEP = 60;
+const NEAR = 80;
+
+/**
+ * The conversation itself. Only the last entries are drawn until somebody scrolls up, and the
+ * view follows the answer only while its reader is at the end.
+ */
+export function Messages({ chat, conversation, busy }: { chat: Chat; conversation: Conversation; busy: boolean }) {
+  const { t } = useSpeech();
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const top = useRef<HTMLDivElement>(null);
+  const following = useRef(true);
+  const [away, setAway] = useState(false);
+  const [drawn, setDrawn] = useState(STEP);
+  const { entries } = chat;
+  const from = Math.max(0, entries.length - drawn);
+  const questions = entries.filter((entry) => entry.kind === "question").length;
+
+  const toEnd = () => {
+    const box = scroller.current;
+    if (box) box.scrollTop = box.scrollHeight;
+  };
+
+  useLayoutEffect(() => {
+    following.current = true;
+    toEnd();
+  }, [questions]);
+
+  useEffect(() => {
+    if (!content.current) return;
+    const observer = new ResizeObserver(() => following.current && toEnd());
+    observer.observe(content.current);
+    if (scroller.current) observer.observe(scroller.current);
+    return () => observer.disconnect();
+  }, []);
+
+  const earlier = () => {
+    const box = scroller.current;
+    const fromEnd = box ? box.scrollHeight - box.scrollTop : 0;
+    setDrawn((now) => now + STEP);
+    // Where the browser does not hold the place by itself, we do.
+    requestAnimationFrame(() => {
+      if (box && Math.abs(box.scrollHeight - box.scrollTop - fromEnd) > 4) box.scrollTop = box.scrollHeight - fromEnd;
+    });
+  };
+
+  useEffect(() => {
+    const mark = top.current;
+    if (!mark || from === 0) return;
+    const observer = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && !following.current && earlier(), {
+      root: scroller.current,
+      rootMargin: "600px 0px 0px 0px",
+    });
+    observer.observe(mark);
+    return () => observer.disconnect();
+  }, [from]);
+
+  const lastQuestion = entries.findLastIndex((entry) => entry.kind === "question");
+  return (
+    <div
+      class="messages"
+      ref={scroller}
+      tabIndex={0}
+      role="region"
+      aria-label={t("chat.messages")}
+      onScroll={(event) => {
+        const box = event.currentTarget;
+        const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+        following.current = near;
+        setAway(!near);
+      }}
+    >
+      <div class="messages-inner" ref={content}>
+        {from > 0 && (
+          <div ref={top} class="earlier">
+            <Button small kind="quiet" icon="up" onClick={earlier}>
+              {t("chat.earlier", { n: from })}
+            </Button>
+          </div>
+        )}
+        {entries.slice(from).map((entry, index) => (
+          <OneEntry
+            key={entry.key}
+            entry={entry}
+            conversation={conversation}
+            last={from + index === entries.length - 1}
+            editable={from + index === lastQuestion && !busy}
+          />
+        ))}
+      </div>
+      {away && (
+        <Button class="to-end" small icon="down" onClick={() => { following.current = true; toEnd(); }}>
+          {t("chat.to_end")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function OneEntry({ entry, conversation, last, editable }: { entry: Entry; conversation: Conversation; last: boolean; editable: boolean }) {
+  return (
+    <div class={last ? "entry last" : "entry"}>
+      {entry.kind === "question" && (
+        <Question text={entry.text} at={entry.at} onEdit={editable ? (text) => void conversation.retry(text) : null} />
+      )}
+      {entry.kind === "upload" && <DataCard dataset={entry.dataset} />}
+      {entry.kind === "turn" && <Answer entry={entry} conversation={conversation} last={last} />}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useState } from "preact/hooks";
+import { get } from "../api/client";
+import type { Agent } from "../api/types";
+import { useSpeech } from "../i18n";
+import { startConversation } from "../state/conversations";
+import { person } from "../state/person";
+import { go } from "../state/route";
+import { useStore } from "../state/store";
+import { ErrorNote } from "../ui/ErrorNote";
+import { useAction, useLoad, useTitle } from "../ui/hooks";
+import { Icon } from "../ui/icons";
+import { Await, Empty } from "../ui/parts";
+import { Composer } from "./Composer";
+import { DropZone } from "./DropZone";
+
+/** Choose who to ask, and ask. */
+export function NewChat() {
+  const { t } = useSpeech();
+  const agents = useLoad((signal) => get<Agent[]>("/agents", { signal }), []);
+  useTitle(t("nav.new_chat"));
+  return (
+    <div class="page new-chat">
+      <Await of={agents}>{(list) => (list.length ? <Agents agents={list} /> : <Empty icon="chat" title={t("agents.none")}>{t("agents.none_words")}</Empty>)}</Await>
+    </div>
+  );
+}
+
+function Agents({ agents }: { agents: Agent[] }) {
+  const { t } = useSpeech();
+  const me = useStore(person);
+  const [chosen, setChosen] = useState(agents[0] as Agent);
+  const [begin, busy, problem] = useAction(async (opening: { question?: string; file?: File }) => {
+    go("c", await startConversation(chosen.id, opening));
+  });
+  return (
+    <DropZone class="new-chat-inner" onFile={(file) => void begin({ file })}>
+      <h1>{t("agents.hello", { name: (me?.name ?? "").split(" ")[0] ?? "" })}</h1>
+      <p class="lead">{t("agents.lead")}</p>
+      <fieldset class="agents">
+        <legend class="visually-hidden">{t("agents.choose")}</legend>
+        {agents.map((agent) => (
+          <label key={agent.id} class={agent.id === chosen.id ? "agent chosen" : "agent"}>
+            <input type="radio" name="agent" checked={agent.id === chosen.id} onChange={() => setChosen(agent)} />
+            <span class="agent-name">{agent.name}</span>
+            <span class="agent-words">{agent.description}</span>
+          </label>
+        ))}
+      </fieldset>
+      {chosen.starters.length > 0 && (
+        <section class="starters" aria-label={t("agents.starters")}>
+          {chosen.starters.map((starter) => (
+            <button key={starter} type="button" class="starter" disabled={busy} onClick={() => void begin({ question: starter })}>
+              <span>{starter}</span>
+              <Icon name="right" size={16} />
+            </button>
+          ))}
+        </section>
+      )}
+      <ErrorNote problem={problem} />
+      <Composer
+        key={chosen.id}
+        placeholder={t("composer.placeholder", { agent: chosen.name })}
+        busy={busy}
+        draftKey="new"
+        onSend={(question) => void begin({ question })}
+        onFile={(file) => void begin({ file })}
+      />
+    </DropZone>
+  );
+}

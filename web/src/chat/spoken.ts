@@ -1,0 +1,34 @@
+import { useEffect, useRef } from "preact/hooks";
+import { useSpeech } from "../i18n";
+import { textOf, type Turn } from "../state/turn";
+import { announce } from "../ui/announce";
+
+/**
+ * Read the answer aloud as it comes, a few sentences at a time: a live region that held the whole
+ * text would be read again from the start at each piece.
+ */
+export function useSpoken(turn: Turn | null, busy: boolean): void {
+  const { t } = useSpeech();
+  const said = useRef({ turn: null as string | null, length: 0, at: 0 });
+  const text = turn ? textOf(turn) : "";
+  useEffect(() => {
+    if (!turn) return;
+    const state = said.current;
+    if (!busy) {
+      if (state.turn === turn.id && state.length > 0) {
+        const rest = text.slice(state.length).trim();
+        announce([rest.slice(0, 600), t("chat.answer_done")].filter(Boolean).join(" "));
+        state.length = 0;
+        state.turn = null;
+      }
+      return;
+    }
+    if (state.turn !== turn.id) said.current = { turn: turn.id, length: 0, at: 0 };
+    const fresh = text.slice(said.current.length);
+    const end = Math.max(fresh.lastIndexOf(". "), fresh.lastIndexOf("\n"), fresh.lastIndexOf("? "), fresh.lastIndexOf("! "));
+    if (end < 40 || Date.now() - said.current.at < 1500) return;
+    announce(fresh.slice(0, end + 1));
+    said.current.length += end + 1;
+    said.current.at = Date.now();
+  }, [text, busy]);
+}

@@ -1,0 +1,67 @@
+import { useState } from "preact/hooks";
+import { get, post } from "../api/client";
+import { useSpeech } from "../i18n";
+import type { WidgetPart } from "../state/parts";
+import type { Turn } from "../state/turn";
+import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
+import { ErrorNote } from "../ui/ErrorNote";
+import { useAction, useLoad } from "../ui/hooks";
+import { Await, SelectField, TextField } from "../ui/parts";
+import { toast } from "../ui/toast";
+import type { DashboardItem } from "./dashboard";
+
+interface PinDialogProps {
+  conversation: string;
+  turn: Turn;
+  card: WidgetPart;
+  onClose(): void;
+}
+
+/** Keep a chart, table or figure on a dashboard: a new one, or one there is. */
+export function PinDialog({ conversation, turn, card, onClose }: PinDialogProps) {
+  const { t } = useSpeech();
+  const known = useLoad((signal) => get<DashboardItem[]>("/dashboards", { signal }), []);
+  const [target, setTarget] = useState("");
+  const [title, setTitle] = useState(String(card.data["titulo"] ?? ""));
+  const [pin, busy, problem] = useAction(async () => {
+    await post("/dashboards", {
+      ...(target ? { dashboard_id: target } : { titulo: title.trim() }),
+      conversation_id: conversation,
+      turn_id: turn.id,
+      tool_use_id: card.callId,
+      widget: { kind: card.widget, data: card.data },
+    });
+    toast(t("dashboards.pinned"));
+    onClose();
+  });
+  return (
+    <Dialog title={t("dashboards.pin")} onClose={onClose}>
+      <Await of={known}>
+        {(list) => (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void pin();
+            }}
+          >
+            <SelectField
+              label={t("dashboards.where")}
+              value={target}
+              onPick={setTarget}
+              options={[["", t("dashboards.new")], ...list.map((one) => [one.id, one.titulo] as const)]}
+            />
+            {!target && <TextField label={t("dashboards.name")} value={title} onText={setTitle} required maxLength={200} />}
+            <ErrorNote problem={problem} />
+            <div class="form-actions">
+              <Button onClick={onClose}>{t("ui.cancel")}</Button>
+              <Button kind="primary" type="submit" icon="pin" busy={busy} disabled={!target && !title.trim()}>
+                {t("dashboards.pin_action")}
+              </Button>
+            </div>
+          </form>
+        )}
+      </Await>
+    </Dialog>
+  );
+}

@@ -1,0 +1,42 @@
+import { get } from "../api/client";
+import { useSpeech } from "../i18n";
+import { IconButton } from "../ui/Button";
+import { FullScreen } from "../ui/FullScreen";
+import { useLoad, useTitle } from "../ui/hooks";
+import { Mark } from "../ui/icons";
+import { Await } from "../ui/parts";
+import { DashboardContent } from "./DashboardContent";
+import type { Dashboard } from "./dashboard";
+
+/** What somebody with a link sees: the dashboard, and nothing else of the app. */
+export function SharedDashboard({ token }: { token: string }) {
+  const loaded = useLoad((signal) => get<Dashboard>(`/d/${encodeURIComponent(token)}`, { signal }), [token]);
+  return (
+    <main class="shared">
+      <Await of={loaded}>{(dashboard) => <Shown dashboard={dashboard} />}</Await>
+    </main>
+  );
+}
+
+function Shown({ dashboard }: { dashboard: Dashboard }) {
+  const { t, ago } = useSpeech();
+  useTitle(dashboard.titulo);
+  return (
+    <FullScreen class="dashboard">
+      {(full, toggle) => (
+        <>
+          <header class="page-head">
+            <div>
+              <h1>{dashboard.titulo}</h1>
+              <p class="hint">
+                <Mark size={16} /> Bancada · {t("dashboards.updated", { when: ago(dashboard.refreshed_at ?? dashboard.updated_at ?? dashboard.created_at) })}
+              </p>
+            </div>
+            <IconButton icon={full ? "close" : "expand"} label={t(full ? "ui.leave_full_screen" : "ui.full_screen")} onClick={toggle} />
+          </header>
+          <DashboardContent dashboard={dashboard} />
+        </>
+      )}
+    </FullScreen>
+  );
+}

@@ -1,0 +1,94 @@
+import { useState } from "preact/hooks";
+import { get, patch } from "../api/client";
+import { useSpeech } from "../i18n";
+import { chooseDeveloper, chooseLanguage, chooseTheme, developer, person, theme, type Language, type Theme } from "../state/person";
+import { useStore } from "../state/store";
+import { ErrorNote } from "../ui/ErrorNote";
+import { useAction, useLoad, useTitle } from "../ui/hooks";
+import { Await, SelectField, Switch } from "../ui/parts";
+import { Page } from "../ui/Page";
+
+export function LanguageSwitch() {
+  const { t, language } = useSpeech();
+  return (
+    <div class="language-switch" role="group" aria-label={t("settings.language")}>
+      {(["pt", "en"] as const).map((one) => (
+        <button key={one} type="button" class="link" lang={one} aria-pressed={one === language} onClick={() => void chooseLanguage(one)}>
+          {one === "pt" ? "Português" : "English"}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface ToolPreference {
+  name: string;
+  description?: string;
+  enabled: boolean;
+  available?: boolean;
+}
+
+/** The person's own choices: language, colours, tools they do not want used for them. */
+export function Settings() {
+  const { t, language } = useSpeech();
+  const shade = useStore(theme);
+  const me = useStore(person);
+  const dev = useStore(developer);
+  useTitle(t("settings.title"));
+  return (
+    <Page title={t("settings.title")}>
+      <section class="panel">
+        <h2>{t("settings.look")}</h2>
+        <div class="form-grid">
+          <SelectField<Language> label={t("settings.language")} value={language} options={[["pt", "Português"], ["en", "English"]]} onPick={(one) => void chooseLanguage(one)} />
+          <SelectField<Theme>
+            label={t("settings.theme")}
+            value={shade}
+            options={[["system", t("settings.theme_system")], ["light", t("settings.theme_light")], ["dark", t("settings.theme_dark")]]}
+            onPick={chooseTheme}
+          />
+        </div>
+      </section>
+      {me?.role === "admin" && (
+        <section class="panel">
+          <h2>{t("dev.title")}</h2>
+          <Switch label={t("dev.switch")} hint={t("dev.switch_hint")} checked={dev} onChange={chooseDeveloper} />
+        </section>
+      )}
+      <ToolPreferences />
+    </Page>
+  );
+}
+
+function ToolPreferences() {
+  const { t } = useSpeech();
+  const loaded = useLoad((signal) => get<ToolPreference[]>("/me/tools", { signal }), []);
+  const [pending, setPending] = useState<Record<string, boolean>>({});
+  const [change, , problem] = useAction(async (name: string, enabled: boolean) => {
+    setPending((now) => ({ ...now, [name]: enabled }));
+    try {
+      await patch("/me/tools", { [name]: { enabled } });
+    } finally {
+      setPending({});
+      loaded.reload();
+    }
+  });
+  return (
+    <section class="panel">
+      <h2>{t("settings.tools")}</h2>
+      <p class="hint">{t("settings.tools_words")}</p>
+      <ErrorNote problem={problem} />
+      <Await of={loaded}>
+        {(tools) => (
+          <ul class="switches">
+            {tools.map((one) => (
+              <li key={one.name}>
+                <Switch label={one.name} hint={one.description ?? ""} checked={pending[one.name] ?? one.enabled} disabled={one.available === false} onChange={(on) => void change(one.name, on)} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Await>
+    </section>
+  );
+}

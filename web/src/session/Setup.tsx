@@ -1,0 +1,84 @@
+import { useState } from "preact/hooks";
+import { get, post } from "../api/client";
+import { useSpeech } from "../i18n";
+import { begin, signIn } from "../state/person";
+import { href, replace } from "../state/route";
+import { Button } from "../ui/Button";
+import { ErrorNote } from "../ui/ErrorNote";
+import { useAction, useLoad, useTitle } from "../ui/hooks";
+import { Mark } from "../ui/icons";
+import { Await, TextField } from "../ui/parts";
+import { LanguageSwitch } from "./Preferences";
+
+interface Invitation {
+  purpose: "administrator" | "password";
+  email?: string | null;
+  name?: string | null;
+}
+
+const SHORTEST = 8;
+
+/** A one-time link: the first administrator makes their account, anyone else sets a password. */
+export function Setup({ token }: { token: string }) {
+  const { t } = useSpeech();
+  useTitle(t("setup.title"));
+  const invitation = useLoad((signal) => get<Invitation>(`/setup/${encodeURIComponent(token)}`, { signal }), [token]);
+  return (
+    <main class="door">
+      <div class="door-card">
+        <header class="door-head">
+          <Mark size={40} />
+          <div>
+            <h1>{t("setup.title")}</h1>
+          </div>
+        </header>
+        <Await of={invitation}>{(one) => <Form token={token} invitation={one} />}</Await>
+        {invitation.problem ? (
+          <p class="hint">
+            {t("setup.bad_link")} <a href={href("login")}>{t("signin.title")}</a>
+          </p>
+        ) : null}
+        <LanguageSwitch />
+      </div>
+    </main>
+  );
+}
+
+function Form({ token, invitation }: { token: string; invitation: Invitation }) {
+  const { t } = useSpeech();
+  const administrator = invitation.purpose === "administrator";
+  const [email, setEmail] = useState(invitation.email ?? "");
+  const [name, setName] = useState(invitation.name ?? "");
+  const [password, setPassword] = useState("");
+  const [again, setAgain] = useState("");
+  const different = again !== "" && again !== password;
+  const [save, busy, problem] = useAction(async () => {
+    const body = administrator ? { email: email.trim(), name: name.trim(), password } : { password };
+    const answer = await post<{ token?: string; email?: string }>(`/setup/${encodeURIComponent(token)}`, body);
+    if (answer?.token) await begin(answer.token);
+    else await signIn(answer?.email ?? email, password);
+    replace();
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!different) void save();
+      }}
+    >
+      <p>{t(administrator ? "setup.administrator_words" : "setup.password_words", { email: invitation.email ?? "" })}</p>
+      {administrator && (
+        <>
+          <TextField label={t("setup.name")} value={name} onText={setName} autocomplete="name" required />
+          <TextField type="email" label={t("signin.email")} value={email} onText={setEmail} autocomplete="username" required />
+        </>
+      )}
+      <TextField type="password" label={t("setup.password")} hint={t("setup.password_hint", { n: SHORTEST })} minLength={SHORTEST} value={password} onText={setPassword} autocomplete="new-password" required />
+      <TextField type="password" label={t("setup.again")} value={again} onText={setAgain} autocomplete="new-password" required error={different ? t("setup.different") : null} />
+      <ErrorNote problem={problem} />
+      <Button kind="primary" type="submit" busy={busy} disabled={different} class="wide">
+        {t("setup.save")}
+      </Button>
+    </form>
+  );
+}

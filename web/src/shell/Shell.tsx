@@ -1,0 +1,80 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { ChatPage } from "../chat/ChatPage";
+import { ConfirmationsPage } from "../confirmations/ConfirmationsPage";
+import { DashboardPage } from "../dashboards/DashboardPage";
+import { Gallery } from "../dashboards/Gallery";
+import { useSpeech } from "../i18n";
+import { Settings } from "../session/Preferences";
+import { person } from "../state/person";
+import { href, type Route, route } from "../state/route";
+import { useStore } from "../state/store";
+import { IconButton } from "../ui/Button";
+import { Icon, Mark } from "../ui/icons";
+import { Empty } from "../ui/parts";
+import { AdminPages } from "./AdminPages";
+import { Sidebar } from "./Sidebar";
+
+export function Shell() {
+  const { t } = useSpeech();
+  const here = useStore(route);
+  const me = useStore(person);
+  const [drawer, setDrawer] = useState(false);
+  useEffect(() => setDrawer(false), [here]);
+  useEffect(() => {
+    if (!drawer) return;
+    const escape = (event: KeyboardEvent) => event.key === "Escape" && setDrawer(false);
+    document.addEventListener("keydown", escape);
+    return () => document.removeEventListener("keydown", escape);
+  }, [drawer]);
+  return (
+    <div class={drawer ? "shell drawer-open" : "shell"}>
+      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>
+        {t("nav.skip")}
+      </a>
+      <header class="topbar">
+        <IconButton icon="menu" label={t("nav.menu")} aria-expanded={drawer} onClick={() => setDrawer(!drawer)} />
+        <a href={href()} class="brand">
+          <Mark size={24} /> Bancada
+        </a>
+        <a href={href()} class="button quiet icon-button" aria-label={t("nav.new_chat")} title={t("nav.new_chat")}>
+          <Icon name="plus" />
+        </a>
+      </header>
+      <Sidebar here={here} />
+      <div class="scrim" onClick={() => setDrawer(false)} aria-hidden="true" />
+      <main id="main" tabIndex={-1}>
+        {me?.offline && (
+          <p class="offline-banner" role="note">
+            <Icon name="info" size={16} /> {t("offline.banner")}
+          </p>
+        )}
+        <div class="main-page">{pageFor(here, t("nav.not_found"))}</div>
+      </main>
+    </div>
+  );
+}
+
+function pageFor({ path }: Route, missing: string): ComponentChildren {
+  const [area, id] = path;
+  switch (area) {
+    case undefined:
+      return <ChatPage id={null} />;
+    case "c":
+      return <ChatPage id={id ?? null} />;
+    case "dashboards":
+      return id ? <DashboardPage key={id} id={id} /> : <Gallery />;
+    case "confirmations":
+      return <ConfirmationsPage />;
+    case "settings":
+      return <Settings />;
+    case "admin":
+      return <AdminPages path={path.slice(1)} />;
+    default:
+      return (
+        <div class="page">
+          <Empty icon="search" title={missing} />
+        </div>
+      );
+  }
+}

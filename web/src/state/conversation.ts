@@ -1,0 +1,310 @@
+/** One open conversation: loads it, asks, follows the answer, stops, retries, uploads. No markup. */
+import { get, post, Problem, upload } from "../api/client";
+import { followTurn, isUnreachable, type Start } from "../api/follow";
+import {
+  asking,
+  askingAgain,
+  changeEntry,
+  chatOf,
+  datasetOf,
+  lastTurn,
+  opened,
+  received,
+  type Chat,
+  type StoredConversation,
+} from "./chat";
+import type { Json, Numbered } from "./events";
+import { createStore, type Store } from "./store";
+
+export interface Uploading {
+  name: string;
+  share: number;
+}
+
+export interface Open {
+  chat: Chat | null;
+  /** A turn runs, or its stream is being followed. */
+  busy: boolean;
+  connection: "fine" | "lost";
+  uploading: Uploading | null;
+  /** Something the person should read. */
+  problem: unknown;
+  /** A question that could not be sent: it goes back where it was typed. */
+  unsent: string | null;
+}
+
+export interface Decision {
+  decision: "approve" | "reject";
+  input?: Json;
+  reason?: string;
+  remember?: "conversation";
+}
+
+const LOOK_EVERY = 5_000;
+const CLOSED: Open = { chat: null, busy: false, connection: "fine", uploading: null, problem: null, unsent: null };
+
+export class Conversation {
+  readonly store: Store<Open> = createStore(CLOSED);
+  private following: AbortController | null = null;
+  private uploads: AbortController | null = null;
+  private waiting: Numbered[] = [];
+  private scheduled = false;
+  private lastEventId: string | null = null;
+  private looking: ReturnType<typeof setTimeout> | undefined;
+  private closed = false;
+
+  constructor(
+    readonly id: string,
+    private readonly onListChange: () => void = () => undefined,
+  ) {}
+
+  async load(): Promise<void> {
+    try {
+      const stored = await get<StoredConversation>(this.path());
+      this.change({ chat: chatOf(stored), problem: null });
+      if (stored.status === "running" || stored.status === "waiting") void this.follow({});
+    } catch (problem) {
+      this.change({ problem });
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.looking);
+    this.following?.abort();
+    this.uploads?.abort();
+  }
+
+  async ask(content: string): Promise<void> {
+    const before = this.store.get().chat;
+    if (!before || this.store.get().busy) return;
+    this.store.set((now) => ({ ...now, problem: null, unsent: null, chat: asking(before, content, timestamp()) }));
+    await this.follow({ post: { path: this.path("messages"), body: { content } } }, () =>
+      this.change({ chat: before, unsent: content }),
+    );
+    if (!before.title) void this.refreshTitle();
+    this.onListChange();
+  }
+
+  /** Continue a failed or stopped turn; with `content`, ask again with the question edited. */
+  async retry(content?: string): Promise<void> {
+    const before = this.store.get().chat;
+    if (!before || this.store.get().busy) return;
+    this.change({ problem: null, chat: askingAgain(before, content ?? null, timestamp()) });
+    const body = content === undefined ? {} : { content };
+    await this.follow({ post: { path: this.path("retry"), body } }, () => this.change({ chat: before }));
+    this.onListChange();
+  }
+
+  async stop(): Promise<void> {
+    await this.guarded(() => post(this.path("stop")));
+  }
+
+  async decide(confirmation: string, decision: Decision): Promise<void> {
+    try {
+      await post(`/confirmations/${encodeURIComponent(confirmation)}`, decision);
+    } catch (problem) {
+      // Decided elsewhere or expired meanwhile: the stream knows better than this screen.
+      if (!(problem instanceof Problem && (problem.status === 409 || problem.status === 410))) throw problem;
+      void this.follow({ lastEventId: this.lastEventId });
+      throw problem;
+    }
+    void this.follow({ lastEventId: this.lastEventId });
+  }
+
+  async upload(file: File): Promise<void> {
+    this.uploads = new AbortController();
+    this.change({ uploading: { name: file.name, share: 0 }, problem: null });
+    try {
+      const answer = await upload<{ message_id: string; dataset: Json; summary: string }>(
+        this.path("upload"),
+        file,
+        (share) => this.change({ uploading: { name: file.name, share } }),
+        this.uploads.signal,
+      );
+      const dataset = datasetOf(answer.dataset, answer.summary);
+      this.store.set((now) => {
+        if (!now.chat || !dataset) return { ...now, uploading: null };
+        const named = { ...dataset, file: dataset.file || file.name };
+        const entry = {
+          kind: "upload" as const,
+          key: `m${answer.message_id}`,
+          messageId: String(answer.message_id),
+          dataset: named,
+          at: timestamp(),
+        };
+        return { ...now, uploading: null, chat: { ...now.chat, entries: [...now.chat.entries, entry] } };
+      });
+    } catch (problem) {
+      this.change({ uploading: null, problem: this.uploads.signal.aborted ? null : problem });
+    }
+  }
+
+  cancelUpload(): void {
+    this.uploads?.abort();
+  }
+
+  async feedback(key: string, value: -1 | 0 | 1, comment?: string): Promise<void> {
+    const entry = this.store.get().chat?.entries.find((candidate) => candidate.key === key);
+    if (entry?.kind !== "turn") return;
+    const put = (shown: -1 | 0 | 1) =>
+      this.store.set((now) => ({
+        ...now,
+        chat: now.chat && changeEntry(now.chat, key, (one) => (one.kind === "turn" ? { ...one, feedback: shown } : one)),
+      }));
+    put(value);
+    try {
+      const messageId = entry.messageId ?? (await this.messageOf(entry.turn.id));
+      await post(`/messages/${encodeURIComponent(messageId)}/feedback`, comment ? { value, comment } : { value });
+    } catch (problem) {
+      put(entry.feedback);
+      this.change({ problem });
+    }
+  }
+
+  setMode(mode: "model" | "keyword"): void {
+    this.store.set((now) => ({ ...now, chat: now.chat && { ...now.chat, mode } }));
+  }
+
+  /** The title may be the server's (made from the first question) or somebody's new one. */
+  async refreshTitle(): Promise<void> {
+    await this.guarded(async () => {
+      const { title } = await get<StoredConversation>(this.path());
+      this.store.set((now) => ({ ...now, chat: now.chat && { ...now.chat, title } }));
+    });
+  }
+
+  dismiss(): void {
+    this.change({ problem: null });
+  }
+
+  /** A turn that was streamed has no message id yet; the stored conversation does. */
+  private async messageOf(turnId: string | null): Promise<string> {
+    const stored = await get<StoredConversation>(this.path());
+    const message = stored.messages.findLast(
+      (one) => one.role === "assistant" && String(one.metadata?.["turn_id"]) === turnId,
+    );
+    if (!message) throw new Problem(404, "Not found", "");
+    return message.id;
+  }
+
+  private async follow(start: Start, undo?: () => void, quiet = false): Promise<void> {
+    this.following?.abort();
+    clearTimeout(this.looking);
+    const control = (this.following = new AbortController());
+    this.store.set((now) => ({ ...now, busy: !quiet, chat: now.chat && opened(now.chat, timestamp()) }));
+    let heard = false;
+    try {
+      await followTurn(
+        this.id,
+        start,
+        {
+          onEvent: (item) => {
+            heard = true;
+            if (item.id) this.lastEventId = item.id;
+            if (quiet && item.event.type !== "done") this.change({ busy: true });
+            this.queue(item);
+          },
+          onConnection: (state) => this.change({ connection: state === "lost" ? "lost" : "fine" }),
+        },
+        control.signal,
+      );
+    } catch (problem) {
+      if (control.signal.aborted) return;
+      this.flush();
+      if (!heard && undo) undo();
+      if (!heard && isUnreachable(problem)) void this.lookAgain();
+      if (problem instanceof Problem && problem.status === 409) void this.load();
+      this.change({ problem });
+    } finally {
+      if (this.following === control) {
+        this.flush();
+        this.following = null;
+        this.change({ busy: false, connection: "fine" });
+        this.settle();
+      }
+    }
+  }
+
+  /** Somebody else may decide: look from time to time whether the turn goes on. */
+  private lookLater(): void {
+    clearTimeout(this.looking);
+    this.looking = setTimeout(() => {
+      if (this.following || this.closed) return;
+      if (document.visibilityState === "visible") void this.follow({ lastEventId: this.lastEventId }, undefined, true);
+      else this.lookLater();
+    }, LOOK_EVERY);
+  }
+
+  /** The question may have arrived although its answer's first byte did not. */
+  private async lookAgain(): Promise<void> {
+    const asked = this.store.get().unsent;
+    try {
+      const stored = await get<StoredConversation>(this.path());
+      const chat = chatOf(stored);
+      if (stored.status === "running" || stored.status === "waiting") {
+        this.change({ chat, unsent: null, problem: null });
+        void this.follow({});
+      } else if (asked !== null && chat.entries.some((entry) => entry.kind === "question" && entry.text === asked)) {
+        this.change({ chat });
+      }
+    } catch {
+      // Still unreachable: what is on the screen already says so.
+    }
+  }
+
+  /** A stream can end without `done` (204 after a restart): read what was stored. */
+  private settle(): void {
+    const chat = this.store.get().chat;
+    const turn = chat && lastTurn(chat);
+    if (turn?.status === "waiting") this.lookLater();
+    if (turn?.status === "running" && !this.store.get().problem) {
+      void get<StoredConversation>(this.path())
+        .then((stored) => {
+          if (stored.status !== "running" && stored.status !== "waiting") this.change({ chat: chatOf(stored) });
+        })
+        .catch(() => undefined);
+    }
+  }
+
+  /** Text arrives far faster than screens draw: apply what came once a frame. */
+  private queue(item: Numbered): void {
+    this.waiting.push(item);
+    if (this.scheduled) return;
+    this.scheduled = true;
+    const apply = () => {
+      this.scheduled = false;
+      this.flush();
+    };
+    if (document.visibilityState === "visible") requestAnimationFrame(apply);
+    else setTimeout(apply, 100);
+  }
+
+  private flush(): void {
+    const items = this.waiting;
+    if (!items.length) return;
+    this.waiting = [];
+    this.store.set((now) => (now.chat ? { ...now, chat: received(now.chat, items) } : now));
+  }
+
+  private async guarded(action: () => Promise<unknown>): Promise<void> {
+    try {
+      await action();
+    } catch (problem) {
+      this.change({ problem });
+    }
+  }
+
+  private change(part: Partial<Open>): void {
+    this.store.set((now) => ({ ...now, ...part }));
+  }
+
+  private path(action?: string): string {
+    const base = `/conversations/${encodeURIComponent(this.id)}`;
+    return action ? `${base}/${action}` : base;
+  }
+}
+
+function timestamp(): string {
+  return new Date().toISOString();
+}

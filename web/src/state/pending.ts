@@ -1,0 +1,25 @@
+/** How many calls wait for this person's word: shown beside the queue's name. */
+import { useEffect } from "preact/hooks";
+import { get } from "../api/client";
+import type { ConfirmationItem } from "../api/types";
+import { createStore } from "./store";
+
+export const pending = createStore(0);
+const EVERY = 30_000;
+
+export async function countPending(): Promise<void> {
+  try {
+    const list = await get<ConfirmationItem[]>("/confirmations");
+    pending.set(list.filter((one) => one.status === "waiting" || one.status === "pending").length);
+  } catch {
+    // The number is a help, not a promise; the page itself says what went wrong.
+  }
+}
+
+export function useWatchPending(): void {
+  useEffect(() => {
+    void countPending();
+    const timer = setInterval(() => document.visibilityState === "visible" && void countPending(), EVERY);
+    return () => clearInterval(timer);
+  }, []);
+}

@@ -1,0 +1,131 @@
+/** Who is signed in, and how they like to see things. */
+import { get, patch, post, useTokens } from "../api/client";
+import { createStore } from "./store";
+
+export type Role = "operador" | "responsavel" | "admin";
+export const ROLES: Role[] = ["operador", "responsavel", "admin"];
+
+export interface Person {
+  id: number;
+  email: string;
+  name: string;
+  role: Role;
+  language: "pt" | "en";
+  organisation: { id: number; name: string };
+  offline: boolean;
+  model: string;
+}
+
+export type Language = "pt" | "en";
+export type Theme = "system" | "light" | "dark";
+
+const TOKEN = "bancada.token";
+
+function kept(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+function keep(name: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+  } catch {
+    // A closed storage only means that the choice lasts as long as this page.
+  }
+}
+
+export const token = createStore<string | null>(kept(TOKEN));
+export const person = createStore<Person | null>(null);
+/** Set when the server ended the session, so that the sign-in page can say why it is there. */
+export const sessionEnded = createStore(false);
+
+export const language = createStore<Language>(firstLanguage());
+export const theme = createStore<Theme>((kept("bancada.theme") as Theme | null) ?? "system");
+/** The developer view: raw blocks, requests and timings. Offered to administrators. */
+export const developer = createStore(kept("bancada.developer") === "1");
+
+function firstLanguage(): Language {
+  const chosen = kept("bancada.language");
+  if (chosen === "pt" || chosen === "en") return chosen;
+  return navigator.language.toLowerCase().startsWith("pt") ? "pt" : "en";
+}
+
+useTokens({
+  get: token.get,
+  rejected() {
+    sessionEnded.set(true);
+    forget();
+  },
+});
+
+export async function signIn(email: string, password: string): Promise<void> {
+  const answer = await post<{ token: string }>("/auth/login", { email, password });
+  await begin(answer.token);
+}
+
+export async function begin(newToken: string): Promise<void> {
+  keep(TOKEN, newToken);
+  token.set(newToken);
+  sessionEnded.set(false);
+  await loadPerson();
+}
+
+export async function loadPerson(): Promise<void> {
+  const me = await get<Person>("/me");
+  person.set(me);
+  showLanguage(me.language === "en" ? "en" : "pt");
+}
+
+export function signOut(): void {
+  sessionEnded.set(false);
+  forget();
+}
+
+function forget(): void {
+  keep(TOKEN, null);
+  token.set(null);
+  person.set(null);
+}
+
+// Signing in or out in one tab holds for the others.
+window.addEventListener("storage", (event) => {
+  if (event.key !== TOKEN) return;
+  token.set(event.newValue);
+  if (event.newValue === null) person.set(null);
+  else void loadPerson().catch(() => undefined);
+});
+
+function showLanguage(chosen: Language): void {
+  keep("bancada.language", chosen);
+  document.documentElement.lang = chosen;
+  language.set(chosen);
+}
+
+/** Show this language at once; the server's own sentences follow from the next request on. */
+export async function chooseLanguage(chosen: Language): Promise<void> {
+  showLanguage(chosen);
+  const me = person.get();
+  if (!me) return;
+  person.set({ ...me, language: chosen });
+  await patch("/me", { language: chosen });
+}
+
+export function chooseTheme(chosen: Theme): void {
+  keep("bancada.theme", chosen === "system" ? null : chosen);
+  if (chosen === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = chosen;
+  theme.set(chosen);
+}
+
+export function chooseDeveloper(on: boolean): void {
+  keep("bancada.developer", on ? "1" : null);
+  developer.set(on);
+}
+
+export function reaches(role: Role, level: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(level);
+}

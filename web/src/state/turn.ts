@@ -1,0 +1,339 @@
+/**
+ * A turn on the screen is a fold over the turn's events.
+ *
+ * Nothing here knows of markup or of the network: the same fold runs over a live stream, over a
+ * stream that was cut and resumed, and over the events a stored message carries.
+ */
+import type { Caller, FileLink, Json, JsonObject, Spent, TurnEvent, TurnStatus, Verdict, WidgetKind } from "./events";
+
+export interface Call {
+  id: string;
+  name: string;
+  input: Json;
+  caller: Caller;
+  status: "running" | "waiting" | "done" | "error";
+  result?: Json;
+  duration_ms?: number;
+  cached?: boolean;
+}
+
+export interface CodeRun {
+  id: string;
+  source: string;
+  status: "running" | "done" | "error";
+  calls: Call[];
+  stdout: string;
+  stderr: string;
+  files: FileLink[];
+  container?: string;
+  return_code?: number;
+  duration_ms?: number;
+}
+
+export interface Approval {
+  id: string;
+  tool_use_id: string;
+  name: string;
+  input: Json;
+  caller: Caller;
+  reason: string;
+  expires_at: string;
+  verdict?: Verdict;
+  by?: string;
+}
+
+export type Part =
+  | { kind: "text"; text: string }
+  | { kind: "thinking"; text: string }
+  | { kind: "call"; call: Call }
+  | { kind: "code"; run: CodeRun }
+  | { kind: "widget"; widget: WidgetKind; data: JsonObject; callId: string | null }
+  | { kind: "dashboard"; id: string; url: string; title: string }
+  | { kind: "approval"; approval: Approval }
+  | { kind: "error"; content: string; code: string; retryable: boolean };
+
+export interface Turn {
+  id: string | null;
+  agent: string;
+  model: string;
+  status: TurnStatus;
+  parts: Part[];
+  spent: Spent | null;
+  /** What the last reply read: how full the model's window is. */
+  context: number;
+  replies: number;
+  iterations: number;
+  /** The reply in progress begins at this part; `again` forgets its text from here. */
+  replyStart: number;
+  /** The number of the last event applied, for resuming and for ignoring repeats. */
+  lastNumber: number;
+  /** Why the reply was asked again, until new text comes. */
+  again: string | null;
+}
+
+export const CODE_TOOL = "code_execution";
+
+export function newTurn(): Turn {
+  return {
+    id: null,
+    agent: "",
+    model: "",
+    status: "running",
+    parts: [],
+    spent: null,
+    context: 0,
+    replies: 0,
+    iterations: 0,
+    replyStart: 0,
+    lastNumber: -1,
+    again: null,
+  };
+}
+
+/** The number in `<turn>-<n>`; -1 where an event has none. */
+export function numberOf(id: string | null): number {
+  if (id === null) return -1;
+  const n = Number(id.slice(id.lastIndexOf("-") + 1));
+  return Number.isFinite(n) ? n : -1;
+}
+
+/** Apply one event; one that was seen before changes nothing. */
+export function applyNumbered(turn: Turn, id: string | null, event: TurnEvent): Turn {
+  const n = numberOf(id);
+  if (n >= 0 && n <= turn.lastNumber) return turn;
+  const next = applyEvent(turn, event);
+  return n >= 0 ? { ...next, lastNumber: n } : next;
+}
+
+export function applyEvent(before: Turn, event: TurnEvent): Turn {
+  const turn = isOver(before) ? reopened(before) : before;
+  switch (event.type) {
+    case "turn":
+      return { ...turn, id: event.turn_id, agent: event.agent, model: event.model, status: "running" };
+    case "text":
+      return { ...turn, again: null, parts: appended(turn, "text", event.content) };
+    case "thinking":
+      return { ...turn, again: null, parts: appended(turn, "thinking", event.content) };
+    case "tool_start":
+      return { ...turn, status: "running", parts: started(turn.parts, event) };
+    case "tool_use":
+      return { ...turn, parts: ended(turn.parts, event) };
+    case "chart":
+    case "table":
+    case "kpi":
+    case "graph":
+      return {
+        ...turn,
+        parts: [...turn.parts, { kind: "widget", widget: event.type, data: event.data, callId: lastCall(turn.parts) }],
+      };
+    case "dashboard":
+      return {
+        ...turn,
+        parts: [...turn.parts, { kind: "dashboard", id: event.id, url: event.url, title: event.titulo }],
+      };
+    case "code":
+      return { ...turn, parts: codeEnded(turn.parts, event) };
+    case "confirmation":
+      return { ...turn, parts: asked(turn.parts, event) };
+    case "decision":
+      return { ...turn, status: "running", parts: decided(turn.parts, event) };
+    case "usage":
+      return {
+        ...turn,
+        spent: addSpent(turn.spent, event),
+        context: event.input_tokens + event.cache_read_tokens + event.cache_write_tokens + event.output_tokens,
+        replies: turn.replies + 1,
+        replyStart: turn.parts.length,
+      };
+    case "again":
+      return { ...turn, again: event.reason, parts: withoutReply(turn) };
+    case "error":
+      return {
+        ...turn,
+        parts: [
+          ...turn.parts,
+          { kind: "error", content: event.content, code: event.code, retryable: event.retryable },
+        ],
+      };
+    case "done":
+      return {
+        ...turn,
+        id: event.turn_id,
+        status: event.status,
+        iterations: event.iterations,
+        again: null,
+        parts: event.status === "waiting" ? turn.parts : settled(turn.parts),
+      };
+    default:
+      return turn; // newer servers may send kinds we do not know
+  }
+}
+
+function isOver(turn: Turn): boolean {
+  return turn.status === "failed" || turn.status === "stopped";
+}
+
+/** A failed or stopped turn that goes on: what it has done stays, why it ended is history. */
+export function reopened(turn: Turn): Turn {
+  const parts = turn.parts.filter((part) => part.kind !== "error");
+  return { ...turn, status: "running", parts, replyStart: Math.min(turn.replyStart, parts.length) };
+}
+
+export function foldTurn(events: Iterable<TurnEvent>, from: Turn = newTurn()): Turn {
+  let turn = from;
+  for (const event of events) turn = applyEvent(turn, event);
+  return turn;
+}
+
+/** What the person read, joined: for copying and for announcing. */
+export function textOf(turn: Turn): string {
+  return turn.parts
+    .filter((part) => part.kind === "text")
+    .map((part) => part.text)
+    .join("\n\n");
+}
+
+export function openApprovals(turn: Turn): Approval[] {
+  return turn.parts.flatMap((part) => (part.kind === "approval" && !part.approval.verdict ? [part.approval] : []));
+}
+
+export function addSpent(sum: Spent | null, more: Spent): Spent {
+  return {
+    input_tokens: (sum?.input_tokens ?? 0) + more.input_tokens,
+    output_tokens: (sum?.output_tokens ?? 0) + more.output_tokens,
+    cache_read_tokens: (sum?.cache_read_tokens ?? 0) + more.cache_read_tokens,
+    cache_write_tokens: (sum?.cache_write_tokens ?? 0) + more.cache_write_tokens,
+    cost_usd: more.cost_usd === null && !sum ? null : (sum?.cost_usd ?? 0) + (more.cost_usd ?? 0),
+    estimated: Boolean(sum?.estimated || more.estimated),
+  };
+}
+
+function appended(turn: Turn, kind: "text" | "thinking", content: string): Part[] {
+  const { parts } = turn;
+  const last = parts.at(-1);
+  // A part that was complete before this reply began is never added to.
+  if (last?.kind === kind && parts.length > turn.replyStart) {
+    return [...parts.slice(0, -1), { kind, text: last.text + content }];
+  }
+  return content === "" ? parts : [...parts, { kind, text: content }];
+}
+
+function withoutReply(turn: Turn): Part[] {
+  return turn.parts.filter(
+    (part, index) => index < turn.replyStart || (part.kind !== "text" && part.kind !== "thinking"),
+  );
+}
+
+type Started = Extract<TurnEvent, { type: "tool_start" }>;
+type Ended = Extract<TurnEvent, { type: "tool_use" }>;
+
+function started(parts: Part[], event: Started): Part[] {
+  if (event.name === CODE_TOOL) {
+    return upsertCode(parts, event.id, (run) => ({ ...run, source: sourceOf(event.input) || run.source }));
+  }
+  return upsertCall(parts, event.caller, { ...callOf(event), status: "running" });
+}
+
+function ended(parts: Part[], event: Ended): Part[] {
+  if (event.name === CODE_TOOL) {
+    return upsertCode(parts, event.id, (run) => ({
+      ...run,
+      source: sourceOf(event.input) || run.source,
+      status: event.is_error ? "error" : run.status === "error" ? "error" : "done",
+      stderr: event.is_error && !run.stderr ? textOfResult(event.result) : run.stderr,
+      duration_ms: event.duration_ms,
+    }));
+  }
+  return upsertCall(parts, event.caller, {
+    ...callOf(event),
+    status: event.is_error ? "error" : "done",
+    result: event.result,
+    duration_ms: event.duration_ms,
+    cached: event.cached,
+  });
+}
+
+function callOf(event: Started | Ended): Omit<Call, "status"> {
+  return { id: event.id, name: event.name, input: event.input, caller: event.caller };
+}
+
+function upsertCall(parts: Part[], caller: Caller | undefined, call: Call): Part[] {
+  const owner = caller?.tool_id;
+  if (owner) {
+    return upsertCode(parts, owner, (run) => ({ ...run, calls: upsert(run.calls, call) }));
+  }
+  const index = parts.findIndex((part) => part.kind === "call" && part.call.id === call.id);
+  if (index < 0) return [...parts, { kind: "call", call }];
+  return parts.with(index, { kind: "call", call });
+}
+
+function upsert(calls: Call[], call: Call): Call[] {
+  const index = calls.findIndex((known) => known.id === call.id);
+  return index < 0 ? [...calls, call] : calls.with(index, call);
+}
+
+function upsertCode(parts: Part[], id: string, change: (run: CodeRun) => CodeRun): Part[] {
+  const index = parts.findIndex((part) => part.kind === "code" && part.run.id === id);
+  const known = parts[index];
+  if (known?.kind === "code") return parts.with(index, { kind: "code", run: change(known.run) });
+  const run: CodeRun = { id, source: "", status: "running", calls: [], stdout: "", stderr: "", files: [] };
+  return [...parts, { kind: "code", run: change(run) }];
+}
+
+function codeEnded(parts: Part[], event: Extract<TurnEvent, { type: "code" }>): Part[] {
+  return upsertCode(parts, event.id, (run) => ({
+    ...run,
+    status: event.return_code === 0 ? "done" : "error",
+    stdout: event.stdout,
+    stderr: event.stderr,
+    return_code: event.return_code,
+    container: event.container,
+    files: event.files ?? [],
+  }));
+}
+
+function asked(parts: Part[], event: Extract<TurnEvent, { type: "confirmation" }>): Part[] {
+  const { type: _, ...approval } = event;
+  const index = parts.findIndex((part) => part.kind === "approval" && part.approval.id === event.id);
+  if (index >= 0) return parts;
+  return [...parts, { kind: "approval", approval }];
+}
+
+function decided(parts: Part[], event: Extract<TurnEvent, { type: "decision" }>): Part[] {
+  return parts.map((part) =>
+    part.kind === "approval" && part.approval.id === event.id
+      ? { kind: "approval", approval: { ...part.approval, verdict: event.decision, by: event.by } }
+      : part,
+  );
+}
+
+/** A turn that is over has nothing running in it, whatever its last events said. */
+function settled(parts: Part[]): Part[] {
+  return parts.map((part) => {
+    if (part.kind === "call" && part.call.status === "running") {
+      return { kind: "call", call: { ...part.call, status: "error" } };
+    }
+    if (part.kind === "code" && part.run.status === "running") {
+      const calls = part.run.calls.map((call): Call => (call.status === "running" ? { ...call, status: "error" } : call));
+      return { kind: "code", run: { ...part.run, calls, status: part.run.return_code === 0 ? "done" : "error" } };
+    }
+    return part;
+  });
+}
+
+function lastCall(parts: Part[]): string | null {
+  const part = parts.findLast((candidate) => candidate.kind === "call");
+  return part?.kind === "call" ? part.call.id : null;
+}
+
+function sourceOf(input: Json): string {
+  if (input && typeof input === "object" && !Array.isArray(input)) {
+    const code = input["code"] ?? input["codigo"];
+    if (typeof code === "string") return code;
+  }
+  return "";
+}
+
+function textOfResult(result: Json): string {
+  return typeof result === "string" ? result : JSON.stringify(result, null, 2);
+}

@@ -1,0 +1,41 @@
+import { useRef } from "preact/hooks";
+import { Artifact } from "./Artifact";
+import { type Block, blocksOf, GrowingBlocks } from "./blocks";
+import { CodeBlock } from "./CodeBlock";
+import { memo } from "./memo";
+
+/** An answer's text. While it grows, only its last blocks are drawn again. */
+export const Markdown = memo(function Markdown({ text, growing = false }: { text: string; growing?: boolean }) {
+  const reader = useRef<GrowingBlocks | null>(null);
+  let blocks: Block[];
+  if (growing) {
+    reader.current ??= new GrowingBlocks();
+    blocks = reader.current.read(text);
+  } else {
+    blocks = blocksOf(text);
+  }
+  return (
+    <div class="markdown">
+      {blocks.map((block, index) => (
+        <OneBlock key={index} block={block} open={growing && index === blocks.length - 1} />
+      ))}
+    </div>
+  );
+});
+
+const OneBlock = memo(
+  function OneBlock({ block, open }: { block: Block; open: boolean }) {
+    if (block.kind === "code") {
+      const ready = block.closed || !open;
+      if (ready && (block.language === "html" || block.language === "svg")) {
+        return <Artifact language={block.language} source={block.text} />;
+      }
+      return <CodeBlock text={block.text} language={block.language} />;
+    }
+    if (block.kind === "table") {
+      return <div class="md-table" tabIndex={0} role="region" dangerouslySetInnerHTML={{ __html: block.html }} />;
+    }
+    return <div class="md" dangerouslySetInnerHTML={{ __html: block.html }} />;
+  },
+  (a, b) => a.open === b.open && a.block.raw === b.block.raw && a.block.kind === b.block.kind,
+);

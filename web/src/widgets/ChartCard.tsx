@@ -1,0 +1,82 @@
+import type { Chart } from "chart.js";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useSpeech } from "../i18n";
+import type { JsonObject } from "../state/events";
+import { theme } from "../state/person";
+import { useStore } from "../state/store";
+import { IconButton } from "../ui/Button";
+import { FullScreen } from "../ui/FullScreen";
+import { useSeen } from "../ui/hooks";
+import { chartData, chartRows, configuration, loadChart, type Ink } from "./chart";
+import { downloadCsv } from "./csv";
+import { Rows } from "./Rows";
+
+export function ChartCard({ title, data, actions }: { title: string; data: JsonObject; actions?: ComponentChildren }) {
+  const { t, language } = useSpeech();
+  const chosen = useStore(theme);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const drawn = useRef<Chart | null>(null);
+  const [asRows, setAsRows] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const [place, seen] = useSeen<HTMLDivElement>();
+  const chart = useMemo(() => chartData(data), [data]);
+
+  useEffect(() => {
+    if (!seen) return;
+    let gone = false;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const draw = () =>
+      loadChart()
+        .then((ChartJs) => {
+          if (gone || !canvas.current) return;
+          drawn.current?.destroy();
+          drawn.current = new ChartJs(canvas.current, configuration(chart, inkOf(canvas.current), still, language));
+        })
+        .catch(() => setFailed(true));
+    void draw();
+    dark.addEventListener("change", draw);
+    return () => {
+      gone = true;
+      dark.removeEventListener("change", draw);
+      drawn.current?.destroy();
+      drawn.current = null;
+    };
+  }, [seen, chart, chosen, language]);
+
+  const { columns, rows } = useMemo(() => chartRows(chart), [chart]);
+  return (
+    <FullScreen class="widget chart-widget">
+      {(full, toggle) => (
+        <>
+          <header>
+            <h3>{title}</h3>
+            <div class="widget-actions">
+              {actions}
+              <IconButton small icon={asRows ? "chart" : "table"} label={t(asRows ? "widget.as_chart" : "widget.as_table")} aria-pressed={asRows} onClick={() => setAsRows(!asRows)} />
+              <IconButton small icon="download" label={t("widget.csv")} onClick={() => downloadCsv(title, columns, rows)} />
+              <IconButton small icon={full ? "close" : "expand"} label={t(full ? "ui.leave_full_screen" : "ui.full_screen")} onClick={toggle} />
+            </div>
+          </header>
+          <div class="chart-place" ref={place} hidden={asRows}>
+            {failed ? <p class="hint">{t("widget.chart_failed")}</p> : <canvas ref={canvas} role="img" aria-label={describe(title, columns, rows)} />}
+          </div>
+          {asRows && <Rows columns={columns} rows={rows} label={title} />}
+        </>
+      )}
+    </FullScreen>
+  );
+}
+
+function inkOf(element: Element): Ink {
+  const style = getComputedStyle(element);
+  const read = (name: string, otherwise: string) => style.getPropertyValue(name).trim() || otherwise;
+  return { text: read("--text-soft", "#555"), grid: read("--line", "#ddd"), surface: read("--surface", "#fff") };
+}
+
+/** The first figures, spoken. The whole is in the table view. */
+function describe(title: string, columns: string[], rows: unknown[][]): string {
+  const first = rows.slice(0, 12).map((row) => `${row[0]}: ${row.slice(1).join(", ")}`);
+  return [title, columns.slice(1).join(", "), ...first].filter(Boolean).join("; ");
+}

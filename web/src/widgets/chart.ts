@@ -1,0 +1,124 @@
+/** Chart.js, loaded when the first chart appears; and a widget's data as a configuration of it. */
+import type { Chart, ChartConfiguration } from "chart.js";
+import type { Json, JsonObject } from "../state/events";
+
+type ChartClass = typeof Chart;
+let loading: Promise<ChartClass> | null = null;
+
+export function loadChart(): Promise<ChartClass> {
+  loading ??= new Promise<ChartClass>((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = "/static/chart.js";
+    script.onload = () => resolve((window as unknown as { Chart: ChartClass }).Chart);
+    script.onerror = () => {
+      loading = null;
+      reject(new Error("chart.js"));
+    };
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/** Distinct in light and dark, and to most colour-blind eyes. */
+export const COLOURS = ["#1a8f7f", "#d9822b", "#4b78c8", "#b4517a", "#7a8f2a", "#8a63c9", "#c94f3d", "#3f9fb8", "#a58a34", "#6d7b78"];
+
+const ROUND = new Set(["pie", "doughnut", "polarArea"]);
+
+export interface Series {
+  label: string;
+  data: Json[];
+  [field: string]: Json | undefined;
+}
+
+export interface ChartData {
+  kind: string;
+  labels: string[];
+  series: Series[];
+  options: JsonObject;
+}
+
+export function chartData(data: JsonObject): ChartData {
+  const labels = Array.isArray(data["labels"]) ? data["labels"].map(String) : [];
+  const given = Array.isArray(data["datasets"]) ? data["datasets"] : [];
+  const values = data["valores"] ?? data["values"];
+  const series = given.length
+    ? given.map((one, index) => ({ label: `${index + 1}`, ...(one as JsonObject), data: ((one as JsonObject)["data"] ?? []) as Json[] }))
+    : [{ label: String(data["titulo"] ?? ""), data: Array.isArray(values) ? values : [] }];
+  const options = data["opcoes"] ?? data["options"];
+  return {
+    kind: String(data["tipo"] ?? data["type"] ?? "bar"),
+    labels,
+    series,
+    options: options && typeof options === "object" && !Array.isArray(options) ? options : {},
+  };
+}
+
+export interface Ink {
+  text: string;
+  grid: string;
+  surface: string;
+}
+
+export function configuration(chart: ChartData, ink: Ink, still: boolean, locale: string): ChartConfiguration {
+  const round = ROUND.has(chart.kind);
+  const datasets = chart.series.map((one, index) => {
+    const colour = COLOURS[index % COLOURS.length] as string;
+    const each = chart.labels.map((_, at) => COLOURS[at % COLOURS.length] as string);
+    const line = (one["type"] ?? chart.kind) === "line" || chart.kind === "radar";
+    return {
+      backgroundColor: round ? each : line ? `${colour}33` : colour,
+      borderColor: round ? ink.surface : colour,
+      borderWidth: round ? 2 : line ? 2 : 0,
+      ...(line ? { tension: 0.25, pointRadius: 3 } : { borderRadius: 4, maxBarThickness: 56 }),
+      ...one,
+    };
+  });
+  const { scales, plugins, ...rest } = chart.options as { scales?: JsonObject; plugins?: JsonObject };
+  const axes: JsonObject = round ? {} : chart.kind === "radar" ? { r: axis(ink) } : { x: axis(ink, true), y: { ...axis(ink), beginAtZero: chart.kind === "bar" } };
+  return {
+    type: chart.kind,
+    data: { labels: chart.labels, datasets },
+    options: {
+      responsive: true,
+      maintainAspectRatio: false,
+      locale,
+      color: ink.text,
+      ...(still ? { animation: false } : { animation: { duration: 350 } }),
+      ...rest,
+      scales: merged(axes, scales ?? {}),
+      plugins: merged(
+        { legend: { display: round || chart.series.length > 1, position: "bottom", labels: { color: ink.text, usePointStyle: true, boxHeight: 7 } }, title: { display: false } },
+        plugins ?? {},
+      ),
+    },
+  } as unknown as ChartConfiguration;
+}
+
+function axis(ink: Ink, quietGrid = false): JsonObject {
+  return { ticks: { color: ink.text }, title: { color: ink.text }, grid: quietGrid ? { display: false } : { color: ink.grid }, border: { color: ink.grid } };
+}
+
+function merged(base: JsonObject, over: JsonObject): JsonObject {
+  const out: JsonObject = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const known = out[key];
+    const both = known && value && [known, value].every((one) => typeof one === "object" && !Array.isArray(one));
+    out[key] = both ? merged(known as JsonObject, value as JsonObject) : value;
+  }
+  return out;
+}
+
+/** The chart's figures as rows: for people who read rather than see, and for CSV. */
+export function chartRows(chart: ChartData): { columns: string[]; rows: Json[][] } {
+  const points = chart.kind === "scatter" || chart.kind === "bubble";
+  if (points) {
+    const rows = chart.series.flatMap((one) =>
+      one.data.map((point) => [one.label, (point as JsonObject)?.["x"] ?? null, (point as JsonObject)?.["y"] ?? null]),
+    );
+    return { columns: ["", "x", "y"], rows };
+  }
+  return {
+    columns: ["", ...chart.series.map((one) => one.label)],
+    rows: chart.labels.map((label, at) => [label, ...chart.series.map((one) => one.data[at] ?? null)]),
+  };
+}

@@ -1,0 +1,74 @@
+// @vitest-environment node
+import { describe, expect, it } from "vitest";
+import { asking, askingAgain, chatOf, lastTurn, received, totals, type StoredConversation } from "../src/state/chat";
+import { textOf } from "../src/state/turn";
+
+const stored: StoredConversation = {
+  id: "c1",
+  title: "Defeitos",
+  agent: { id: 1, name: "Qualidade" },
+  mode: "model",
+  status: "done",
+  messages: [
+    { id: "1", role: "user", content: [{ type: "text", text: "[FICHEIRO CARREGADO: produção.csv]" }], created_at: "2026-01-01T10:00:00Z", metadata: { dataset: { table: "producao", file: "produção.csv", rows: 3, columns: [{ name: "id" }, { name: "data" }] } } },
+    { id: "2", role: "user", content: [{ type: "text", text: "quantos?" }], created_at: "2026-01-01T10:01:00Z", metadata: {} },
+    {
+      id: "3", role: "assistant", content: [{ type: "text", text: "3" }], created_at: "2026-01-01T10:01:02Z",
+      metadata: { turn_id: "t1", feedback: 1, events: [{ type: "turn", turn_id: "t1", agent: "Qualidade", model: "m" }, { type: "text", content: "São 3." }, { type: "usage", input_tokens: 10, output_tokens: 2, cache_read_tokens: 0, cache_write_tokens: 0, cost_usd: 0.5 }, { type: "done", turn_id: "t1", status: "done", iterations: 1 }] },
+    },
+  ],
+};
+
+describe("a stored conversation", () => {
+  it("is folded as it was streamed: an upload, a question, an answer", () => {
+    const chat = chatOf(stored);
+    expect(chat.entries).toMatchObject([
+      { kind: "upload", dataset: { name: "producao", file: "produção.csv", rows: 3, columns: ["id", "data"] } },
+      { kind: "question", text: "quantos?" },
+      { kind: "turn", feedback: 1, turn: { status: "done", id: "t1" } },
+    ]);
+    expect(totals(chat).spent?.cost_usd).toBe(0.5);
+  });
+
+  it("leaves the open turn to its own stream", () => {
+    const chat = chatOf({ ...stored, status: "waiting", turn_id: "t1" });
+    expect(chat.entries.map((entry) => entry.kind)).toEqual(["upload", "question"]);
+  });
+
+  it("shows text where a message carries no events", () => {
+    const messages = stored.messages.map((message) => (message.id === "3" ? { ...message, metadata: {} } : message));
+    const turn = lastTurn(chatOf({ ...stored, messages }));
+    expect(turn && textOf(turn)).toBe("3");
+  });
+});
+
+describe("asking", () => {
+  it("adds the question and the turn that will answer it", () => {
+    const chat = received(asking(chatOf(stored), "e por turno?", "now"), [
+      { id: "t2-1", event: { type: "turn", turn_id: "t2", agent: "Qualidade", model: "m" } },
+      { id: "t2-2", event: { type: "text", content: "73" } },
+    ]);
+    expect(chat.entries).toHaveLength(5);
+    expect(lastTurn(chat)).toMatchObject({ id: "t2", status: "running" });
+  });
+
+  it("replaces the last question and its answer when it is edited", () => {
+    const chat = askingAgain(chatOf(stored), "quantas linhas?", "now");
+    expect(chat.entries.map((entry) => entry.kind)).toEqual(["upload", "question", "turn"]);
+    expect(chat.entries[1]).toMatchObject({ text: "quantas linhas?" });
+    expect(lastTurn(chat)?.parts).toEqual([]);
+  });
+
+  it("starts over when events of another turn come", () => {
+    let chat = received(asking(chatOf(stored), "x", "now"), [
+      { id: "t2-9", event: { type: "turn", turn_id: "t2", agent: "A", model: "m" } },
+      { id: "t2-10", event: { type: "text", content: "old" } },
+    ]);
+    chat = received(chat, [
+      { id: "t3-1", event: { type: "turn", turn_id: "t3", agent: "A", model: "m" } },
+      { id: "t3-2", event: { type: "text", content: "new" } },
+    ]);
+    const turn = lastTurn(chat);
+    expect(turn && textOf(turn)).toBe("new");
+  });
+});
