@@ -1,13 +1,22 @@
-"""For people who write packs: a model that plays a script, so that tests need no network.
+"""For people who write packs: models that need no network.
 
-from bancada.testing import ScriptedModel, calls, says
+A scripted model says what a test tells it to say:
 
-model = ScriptedModel([calls("my_tool", name="x"), says("Done.")])
+    from bancada.testing import ScriptedModel, calls, says
+
+    model = ScriptedModel([calls("my_tool", name="x"), says("Done.")])
+
+The offline model answers from a pack's own intents; `misunderstood` names example phrases
+that it takes for something else.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bancada.model.model import ModelFailed, Reply, Request, TextPiece, ThinkingPiece, Tokens
+from bancada.model.offline import OfflineModel
+from bancada.model.planner import Planner
 from bancada.model.scripted import (
     Gate,
     Line,
@@ -20,11 +29,13 @@ from bancada.model.scripted import (
     says,
     stops,
 )
+from bancada.tools.intents import Answered, Intent, Sentence
 
 __all__ = [
     "Gate",
     "Line",
     "ModelFailed",
+    "OfflineModel",
     "Reply",
     "Request",
     "ScriptExhausted",
@@ -35,7 +46,33 @@ __all__ = [
     "calls",
     "calls_many",
     "fails",
+    "misunderstood",
+    "offline",
     "replies",
     "says",
     "stops",
 ]
+
+
+def offline(intents: Sequence[Intent]) -> OfflineModel:
+    """The offline model over these intents alone."""
+    return OfflineModel(intents, sentence=Sentence, answered=Answered)
+
+
+def misunderstood(intents: Sequence[Intent]) -> dict[str, str | None]:
+    """Example phrases that mean another of the intents, or none, and what they are taken for.
+
+    An intent with the same phrases as an earlier one stands in for it where its tools are
+    missing; that is not a misunderstanding.
+    """
+    planner = Planner(intents, Sentence)
+    wrong: dict[str, str | None] = {}
+    for intent in intents:
+        for language, phrases in intent.phrases.items():
+            for phrase in phrases:
+                found = planner.detect(phrase, language)
+                if found is None:
+                    wrong[phrase] = None
+                elif phrase not in found.intent.phrases.get(language, ()):
+                    wrong[phrase] = found.intent.name
+    return wrong

@@ -13,6 +13,7 @@ import pytest
 from aiohttp import web
 from anthropic import AsyncAnthropic
 
+from bancada.domain.errors import SettingsError
 from bancada.model.anthropic import AnthropicModel
 from bancada.model.model import ModelFailed, TextPiece, Tokens
 from tests.model.asking import ask, request
@@ -304,6 +305,11 @@ async def test_nobody_there_may_be_asked_again() -> None:
     await model.aclose()
 
     assert (failed.code, failed.retryable) == ("overloaded", True)
+
+
+def test_without_a_key_or_an_address_there_is_no_model() -> None:
+    with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY"):
+        AnthropicModel(model="m")
 
 
 @pytest.mark.parametrize("body", ["<html>a proxy's page</html>", "", "data: {"])

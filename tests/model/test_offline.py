@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -348,6 +349,16 @@ async def test_calls_never_share_an_id() -> None:
         ids.add(reply.content[0]["id"])
 
     assert len(ids) == 20
+
+
+async def test_a_pasted_page_after_a_question_does_not_hold_everyone_up() -> None:
+    page = " ".join(f"palavra{n} e defetios{n}" for n in range(30_000))
+    began = time.perf_counter()
+
+    _, reply = await ask(offline(), asking(f"Quantos defeitos há? {page}"))
+
+    assert reply.stop_reason in ("tool_use", "end_turn")
+    assert time.perf_counter() - began < 5
 
 
 def test_the_workshop_declares_a_tool_for_every_call() -> None:

@@ -7,6 +7,7 @@ import pytest
 from bancada.domain.people import Language
 from bancada.model.language import language_of, stem, words
 from bancada.model.planner import Planner, detect
+from bancada.testing import misunderstood
 from bancada.tools.intents import Intent, Sentence, Step
 from tests.model.workshop import INTENTS
 
@@ -149,3 +150,16 @@ def test_declared_words_tell_a_language_that_has_no_small_words() -> None:
 )
 def test_forms_of_a_word_meet(forms: tuple[str, ...]) -> None:
     assert len({stem(words(form)[0]) for form in forms}) == 1
+
+
+def test_a_pack_can_check_that_its_phrases_are_told_apart() -> None:
+    thief = Intent(
+        name="thief",
+        phrases={"pt": ("Quantos defeitos temos?", "Xpto")},
+        keywords=("nunca",),
+        plan=lambda sentence: [],
+        tell=lambda sentence, answered: "",
+    )
+
+    assert misunderstood(INTENTS) == {}
+    assert misunderstood([*INTENTS, thief]) == {"Quantos defeitos temos?": "count", "Xpto": None}

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bancada.domain.json import dumps, loads
 from bancada.model.model import ModelFailed, Reply, TextPiece, ThinkingPiece
 from bancada.model.sse import Frames, ReplyBuilder
 
@@ -135,13 +136,25 @@ def test_a_large_event_in_small_chunks_is_read_once() -> None:
     assert reply.content == [result]
 
 
-def test_half_a_surrogate_pair_becomes_something_that_can_be_stored() -> None:
+def test_half_a_surrogate_pair_can_be_kept_and_sent_again() -> None:
     broken = GREETING.replace("🔧".encode(), b"\\ud83d")
 
     _, reply = read([broken])
 
-    assert reply.content[0]["text"].encode().startswith("Olá".encode())
-    assert "\ud83d" not in reply.content[0]["text"]
+    assert reply.content[0]["text"].endswith("\ud83d")
+    assert loads(dumps(reply.content)) == reply.content
+
+
+def test_bytes_that_are_not_text_lose_nothing_else() -> None:
+    _, reply = read([GREETING.replace("🔧".encode(), b"\xff")])
+
+    assert reply.content[0]["text"] == WORDS.replace("🔧", "\ufffd")
+
+
+def test_numbers_beyond_64_bits_stay_exact() -> None:
+    reply = read_events(start(), *call(0, '{"id": 12345678901234567890123}'), *end("tool_use"))
+
+    assert reply.content[0]["input"] == {"id": 12345678901234567890123}
 
 
 def test_thinking_keeps_its_signature_to_the_byte() -> None:
@@ -348,3 +361,37 @@ def test_a_stream_that_makes_no_sense_may_be_asked_again(nonsense: bytes) -> Non
         read([opening, nonsense, sse(*end())])
 
     assert caught.value.retryable
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=3)
+ANYTHING = SCALARS | st.lists(SCALARS, max_size=2) | st.dictionaries(st.text(max_size=3), SCALARS)
+WHOLE = [
+    start(),
+    *text("Olá"),
+    *call(1, '{"a": 1}'),
+    *block(2, {"type": "thinking", "thinking": ""}, {"type": "thinking_delta", "thinking": "x"}),
+    *end("tool_use", container={"id": "c"}),
+]
+
+
+@given(st.data())
+def test_whatever_a_server_sends_is_a_reply_or_a_failure(data: st.DataObject) -> None:
+    events = loads(dumps(WHOLE))
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.sampled_from(events))
+        while True:
+            key = data.draw(st.sampled_from(sorted(place)))
+            if isinstance(place[key], dict) and place[key] and data.draw(st.booleans()):
+                place = place[key]
+                continue
+            place[key] = data.draw(ANYTHING)
+            break
+
+    try:
+        assert isinstance(read([sse_of(events)])[1], Reply)
+    except ModelFailed as failed:
+        assert str(failed)  # noqa: PT017
+
+
+def sse_of(events: list[dict[str, Any]]) -> bytes:
+    return b"".join(b"data: %s\n\n" % dumps(event).encode() for event in events)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bancada import testing
 from bancada.domain.json import dumps
 from bancada.model.model import Model, Reply, Request
 from bancada.model.offline import OfflineModel
@@ -100,7 +101,7 @@ INTENTS = (
 
 
 def offline(intents: Sequence[Intent] = INTENTS) -> OfflineModel:
-    return OfflineModel(intents, sentence=Sentence, answered=Answered)
+    return testing.offline(intents)
 
 
 def asking(*texts: str, tools: Sequence[str] = TOOLS, **fields: Any) -> Request:

@@ -15,17 +15,19 @@ from typing import Any
 
 import aiohttp
 import httpx2
-import orjson
 from anthropic import (
     APIConnectionError,
     APIError,
     APIStatusError,
     AsyncAnthropic,
     AsyncStream,
+    CredentialsError,
     DefaultAioHttpClient,
 )
 
-from bancada.domain.json import JSONObject
+from bancada.domain.errors import SettingsError
+from bancada.domain.events import ErrorCode
+from bancada.domain.json import JSONObject, dumps
 from bancada.model.failures import cut_off, from_status, unreachable
 from bancada.model.model import ModelEvent, ModelFailed, Request
 from bancada.model.sse import Frames, ReplyBuilder, parse
@@ -118,7 +120,9 @@ class AnthropicModel:
 
     async def _send(self, path: str, body: JSONObject) -> httpx2.Response:
         """Open a request and return its response, whose body is still to be read."""
-        how: dict[str, Any] = {"body": body} if self._rewrites else {"content": orjson.dumps(body)}
+        how: dict[str, Any] = (
+            {"body": body} if self._rewrites else {"content": dumps(body).encode()}
+        )
         try:
             opened: AsyncStream[Any] = await self._client.post(
                 path,
@@ -134,18 +138,22 @@ class AnthropicModel:
             where = httpx2.URL(str(self._client.base_url)).host
             reason = error.__cause__ or error
             raise unreachable(f"No answer from {where}: {reason!r}") from error
-        except APIError as error:
-            raise ModelFailed("internal", str(error), retryable=False) from error
+        except (APIError, CredentialsError) as error:
+            code: ErrorCode = "internal" if isinstance(error, APIError) else "invalid_api_key"
+            raise ModelFailed(code, str(error), retryable=False) from error
         return opened.response
 
 
 def _connect(api_key: str | None, base_url: str | None, read_timeout: float) -> AsyncAnthropic:
-    """A client of the vendor's SDK, on aiohttp."""
+    """A client of the vendor's SDK, on aiohttp, with nothing but what our settings say."""
     if base_url is not None:
         # People paste the address with the version; the SDK adds it again.
         base_url = base_url.rstrip("/").removesuffix("/v1")
-        # A server on this machine wants no key, the SDK insists on one.
+        # A server on this machine wants no key. Without one the SDK would go looking for
+        # credentials of its own, which are not meant for that server.
         api_key = api_key or "none"
+    if not api_key:
+        raise SettingsError("A model needs ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL.")
     timeout = httpx2.Timeout(read_timeout, connect=10.0)
     return AsyncAnthropic(
         api_key=api_key,
@@ -204,7 +212,7 @@ def _words(error: APIStatusError) -> str:
     body = error.body
     if isinstance(body, dict):
         body = body.get("error") or body.get("detail") or body.get("message") or body
-    return body if isinstance(body, str) else orjson.dumps(body, default=str).decode()[:2000]
+    return body if isinstance(body, str) else str(body)[:2000]
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -15,8 +15,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.messages import Block, text_block
 from bancada.domain.people import Language
@@ -245,4 +243,4 @@ def _text(call: Call) -> str:
 
 def _estimated(value: JSONObject | list[Block]) -> int:
     """About how many tokens this is; marked as an estimate wherever it is shown."""
-    return len(orjson.dumps(value)) // 4
+    return len(dumps(value)) // 4

@@ -25,6 +25,10 @@ log = logging.getLogger(__name__)
 
 SURE = 0.55
 """From here on a sentence is taken for what it resembles."""
+READ = 1000
+"""How far a text is read for what it asks; pasted pages follow their question."""
+PARTS = 8
+"""How many requests one text may join."""
 KEYED = 0.3
 """Enough where all of an intent's own keywords are there."""
 
@@ -127,8 +131,9 @@ class Planner:
         self, text: str, language: Language, tools: Collection[str] | None = None
     ) -> Detected | None:
         """The intent that fits best and whose calls all use `tools`; the first of equals."""
-        found = [self._spelled(word) for word in words(text)]
-        said = weights(" ".join(self._spelled(word) for word in words(_unquoted(text))))
+        found = [self._spelled(word) for word in words(text[:READ])]
+        wanted = words(" ".join(_unquoted(text).split())[:READ])
+        said = weights(" ".join(self._spelled(word) for word in wanted))
         ranked = sorted(
             ((self._score(said, examples), -at) for at, examples in enumerate(self._examples)),
             reverse=True,
@@ -156,7 +161,8 @@ class Planner:
         """Every request in a sentence that joins several; one or none otherwise."""
         whole = self.detect(text, language, tools)
         parts: list[str] = []
-        for piece in _pieces(text):
+        pieces = _pieces(text) if len(text) <= READ else [text]
+        for piece in pieces if len(pieces) <= PARTS else [text]:
             # A piece that means nothing by itself belongs to the one before it.
             if parts and self.detect(_JOINT.sub("", piece), language, tools) is None:
                 parts[-1] += piece

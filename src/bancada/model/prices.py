@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 from bancada.domain.errors import SettingsError
 from bancada.model.model import Tokens
-
-FREE = "offline"
-"""The model that costs nothing."""
+from bancada.model.offline import NAME as OFFLINE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +54,7 @@ def price(tokens: Tokens, model: str, overrides: Mapping[str, Price] | None = No
     """What these tokens cost with this model; none when nobody knows its price."""
     if overrides and model in overrides:
         return overrides[model].of(tokens)
-    if model == FREE:
+    if model == OFFLINE:
         return 0.0
     # Imported when first needed: it brings a large table with it.
     from genai_prices import Usage, calc_price

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 
 from bancada.model.model import Model, ModelEvent, ModelFailed, Reply, Request, Restarted
 
@@ -49,17 +48,20 @@ class Retrying:
         """
         for attempt in range(self._attempts):
             shown = False
+            events = self._model.stream(request)
             try:
-                async with aclosing(self._model.stream(request)) as events:  # type: ignore[type-var]
-                    async for event in events:
-                        shown = shown or not isinstance(event, Reply)
-                        yield event
+                async for event in events:
+                    shown = shown or not isinstance(event, Reply)
+                    yield event
                 return
             except ModelFailed as failed:
                 wait = self._wait(attempt, failed)
                 if wait is None:
                     raise
                 reason = str(failed)
+            finally:
+                if isinstance(events, AsyncGenerator):
+                    await events.aclose()
             if shown:
                 yield Restarted(reason)
             await self._sleep(wait)

@@ -10,13 +10,10 @@ joined once, and nothing is copied or typed that is not needed.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import TypeAlias
 
-import orjson
-
-from bancada.domain.json import JSON, JSONObject
+from bancada.domain.json import JSON, JSONObject, dumps, loads
 from bancada.domain.messages import Block
 from bancada.model.failures import cut_off, from_error
 from bancada.model.model import ModelFailed, Reply, TextPiece, ThinkingPiece, Tokens
@@ -34,6 +31,10 @@ _APART = ("content", "stop_reason", "usage", "model", "container", "type", "role
 """Fields of a message that have a place of their own in `Reply`, or say nothing."""
 
 _TOOL_USES = ("tool_use", "server_tool_use", "mcp_tool_use")
+
+
+_NONSENSE = (KeyError, TypeError, ValueError, AttributeError)
+"""What reading raises where a field is missing or of another kind than it can be."""
 
 
 class Frames:
@@ -104,22 +105,15 @@ def _event(frame: bytes) -> JSONObject | None:
 
 
 def parse(data: bytes) -> JSON:
-    """Read JSON; forgive bytes that are not UTF-8 and halves of surrogate pairs.
-
-    Neither can be stored or sent again, so they become replacement characters.
+    """Read JSON; bytes that are not UTF-8 become replacement characters.
 
     Raises:
         ValueError: it is not JSON at all.
     """
     try:
-        return orjson.loads(data)
-    except orjson.JSONDecodeError:
-        pass
-    try:
-        value = json.loads(data.decode("utf-8", "replace"))
-        return orjson.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
+        return loads(data)
+    except ValueError:
+        return loads(data.decode("utf-8", "replace"))
 
 
 def _grow(block: Block, name: str, more: JSON) -> None:
@@ -149,23 +143,11 @@ class ReplyBuilder:
             ModelFailed: the provider reported an error in mid-stream, or made no sense.
         """
         pieces: list[Piece] = []
-        for event in events:
-            kind = event.get("type")
-            if kind == "content_block_delta":
-                try:
-                    self._delta(event["index"], event["delta"], pieces)
-                except (KeyError, TypeError) as error:
-                    raise cut_off("A delta that fits no block arrived.") from error
-            elif kind == "content_block_start":
-                self._start(event, pieces)
-            elif kind == "message_delta":
-                self._message_delta(event)
-            elif kind == "message_start":
-                self._message_start(event, pieces)
-            elif kind == "message_stop":
-                self.finished = True
-            elif kind == "error":
-                raise from_error(event.get("error"))
+        try:
+            for event in events:
+                self._take(event, pieces)
+        except _NONSENSE as error:
+            raise cut_off(f"The stream makes no sense: {error!r}") from error
         return pieces
 
     def whole(self, message: JSONObject) -> list[Piece]:
@@ -182,7 +164,12 @@ class ReplyBuilder:
         """
         if not self.finished or self._message is None:
             raise cut_off("The stream ended before the reply did.")
-        message, usage = self._message, self._usage
+        try:
+            return self._reply(self._message, self._usage)
+        except _NONSENSE as error:
+            raise cut_off(f"The reply makes no sense: {error!r}") from error
+
+    def _reply(self, message: JSONObject, usage: JSONObject) -> Reply:
         content = [self._finish(index, block) for index, block in sorted(self._blocks.items())]
         raw = {name: value for name, value in message.items() if name not in _APART}
         raw["usage"] = usage
@@ -203,6 +190,21 @@ class ReplyBuilder:
             raw=raw,
         )
 
+    def _take(self, event: JSONObject, pieces: list[Piece]) -> None:
+        kind = event.get("type")
+        if kind == "content_block_delta":
+            self._delta(event["index"], event["delta"], pieces)
+        elif kind == "content_block_start":
+            self._open(event["index"], event["content_block"], pieces)
+        elif kind == "message_delta":
+            self._message_delta(event)
+        elif kind == "message_start":
+            self._message_start(event["message"], pieces)
+        elif kind == "message_stop":
+            self.finished = True
+        elif kind == "error":
+            raise from_error(event.get("error"))
+
     def _delta(self, index: int, delta: JSONObject, pieces: list[Piece]) -> None:
         kind = delta["type"]
         if kind == "text_delta" and index in self._text:
@@ -222,12 +224,6 @@ class ReplyBuilder:
                 if name != "type":
                     _grow(self._blocks[index], name, value)
 
-    def _start(self, event: JSONObject, pieces: list[Piece]) -> None:
-        index, block = event.get("index"), event.get("content_block")
-        if not isinstance(block, dict) or not isinstance(index, int):
-            raise cut_off("A block without content or position arrived.")
-        self._open(index, block, pieces)
-
     def _open(self, index: int, block: Block, pieces: list[Piece]) -> None:
         self._blocks[index] = block
         kind = block.get("type")
@@ -242,10 +238,7 @@ class ReplyBuilder:
             if thinking:
                 pieces.append(ThinkingPiece(thinking))
 
-    def _message_start(self, event: JSONObject, pieces: list[Piece]) -> None:
-        message = event.get("message")
-        if not isinstance(message, dict):
-            raise cut_off("A reply began without a message.")
+    def _message_start(self, message: JSONObject, pieces: list[Piece]) -> None:
         self._message = message
         self._usage = dict(message.get("usage") or {})
         # A continuation that pauses again arrives whole, in here.
@@ -290,6 +283,6 @@ class ReplyBuilder:
             value = None
         if isinstance(value, dict):
             return value
-        text = written if isinstance(written, str) else orjson.dumps(written).decode()
+        text = written if isinstance(written, str) else dumps(written)
         self._invalid[str(block.get("id"))] = text
         return {}
