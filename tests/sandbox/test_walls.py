@@ -16,6 +16,7 @@ from bancada.sandbox.launcher import closed_folders
 from bancada.sandbox.linux import SYSCALLS
 
 _ALLOW, _KILL, _REFUSE, _ABSENT = 0x7FFF0000, 0x80000000, 0x00050001, 0x00050026
+STRANGER = os.getuid() + 12_345
 _ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
@@ -69,7 +70,7 @@ def decide(program: bytes, arch: int, number: int, *arguments: int) -> int:
 def test_the_filter_answers(
     processor: str, name: str, arguments: tuple[int, ...], expected: int
 ) -> None:
-    program = seccomp.build_filter(77, processor)
+    program = seccomp.build_filter(77, processor, own_disk=True)
     number = seccomp._TABLES[processor][name]
 
     assert decide(program, _ARCH[processor], number, *arguments) == expected
@@ -77,7 +78,7 @@ def test_the_filter_answers(
 
 @pytest.mark.parametrize("processor", ["x86_64", "aarch64"])
 def test_the_filter_refuses_what_it_does_not_name(processor: str) -> None:
-    program = seccomp.build_filter(77, processor)
+    program = seccomp.build_filter(77, processor, own_disk=True)
     known = set(seccomp._TABLES[processor].values())
 
     for number in set(range(480)) - known:
@@ -87,12 +88,22 @@ def test_the_filter_refuses_what_it_does_not_name(processor: str) -> None:
             assert decide(program, _ARCH[processor], number) == _REFUSE, name
 
 
+@pytest.mark.parametrize("processor", ["x86_64", "aarch64"])
+def test_without_a_disk_of_its_own_no_file_can_be_changed(processor: str) -> None:
+    shared = seccomp.build_filter(77, processor, own_disk=False)
+    own = seccomp.build_filter(77, processor, own_disk=True)
+    for name in ("fchmod", "fchmodat", "utimensat", "unlinkat", "renameat2", "truncate"):
+        number = seccomp._TABLES[processor][name]
+        assert decide(shared, _ARCH[processor], number) == _REFUSE, name
+        assert decide(own, _ARCH[processor], number) == _ALLOW, name
+
+
 def test_the_filter_kills_foreign_calling_conventions() -> None:
-    program = seccomp.build_filter(77, "x86_64")
+    program = seccomp.build_filter(77, "x86_64", own_disk=True)
 
     assert decide(program, 0x40000003, 1) == _KILL
     assert decide(program, _ARCH["x86_64"], 0x40000000 + 39) == _KILL
-    assert decide(seccomp.build_filter(77, "aarch64"), _ARCH["x86_64"], 0) == _KILL
+    assert decide(seccomp.build_filter(77, "aarch64", own_disk=True), _ARCH["x86_64"], 0) == _KILL
 
 
 def test_both_tables_name_the_same_modern_calls() -> None:
@@ -139,15 +150,15 @@ def test_a_private_folder_is_found_once_with_all_it_holds(public: Path) -> None:
     home.chmod(0o700)
     paths = [str(home / "python"), str(home / "run"), str(other)]
 
-    assert closed_folders(paths, 65534) == {str(home): paths[:2]}
+    assert closed_folders(paths, STRANGER) == {str(home): paths[:2]}
 
 
 def test_what_cannot_be_shown_is_named(public: Path) -> None:
     run = public / "run"
     run.mkdir(mode=0o700)
 
-    with pytest.raises(PermissionError, match="cannot be read by user 65534"):
-        closed_folders([str(run)], 65534)
+    with pytest.raises(PermissionError, match=f"cannot be read by user {STRANGER}"):
+        closed_folders([str(run)], STRANGER)
 
 
 def test_a_stopwatch_counts_only_while_nothing_stops_it() -> None:

@@ -23,7 +23,7 @@ _X86_64 = {
     "nanosleep": 35, "getitimer": 36, "alarm": 37, "setitimer": 38, "getpid": 39, "sendfile": 40,
     "sendto": 44, "recvfrom": 45, "sendmsg": 46, "recvmsg": 47, "shutdown": 48,
     "getsockname": 51, "getpeername": 52, "socketpair": 53, "setsockopt": 54, "getsockopt": 55,
-    "clone": 56, "exit": 60, "wait4": 61, "kill": 62, "uname": 63, "fcntl": 72, "flock": 73,
+    "clone": 56, "exit": 60, "wait4": 61, "kill": 62, "uname": 63, "fcntl": 72,
     "fsync": 74, "fdatasync": 75, "truncate": 76, "ftruncate": 77, "getdents": 78, "getcwd": 79,
     "chdir": 80, "rename": 82, "mkdir": 83, "rmdir": 84, "creat": 85, "link": 86, "unlink": 87,
     "symlink": 88, "readlink": 89, "chmod": 90, "fchmod": 91, "umask": 95, "gettimeofday": 96,
@@ -49,7 +49,7 @@ _X86_64 = {
 
 _AARCH64 = {
     "getcwd": 17, "eventfd2": 19, "epoll_create1": 20, "epoll_ctl": 21, "epoll_pwait": 22,
-    "dup": 23, "dup3": 24, "fcntl": 25, "ioctl": 29, "flock": 32, "mkdirat": 34, "unlinkat": 35,
+    "dup": 23, "dup3": 24, "fcntl": 25, "ioctl": 29, "mkdirat": 34, "unlinkat": 35,
     "symlinkat": 36, "linkat": 37, "renameat": 38, "statfs": 43, "fstatfs": 44, "truncate": 45,
     "ftruncate": 46, "fallocate": 47, "faccessat": 48, "chdir": 49, "fchmod": 52,
     "fchmodat": 53, "openat": 56, "close": 57, "pipe2": 59, "getdents64": 61, "lseek": 62,
@@ -94,6 +94,15 @@ _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """Is it a terminal, its size, bytes waiting, non-blocking, close-on-exec."""
 _PRCTL = (3, 15, 16, 23, 0x53564D41)
 """Reading flags, and naming threads and memory."""
+
+
+_CHANGING_FILES = frozenset({
+    "truncate", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "rmdir", "creat", "link",
+    "linkat", "unlink", "unlinkat", "symlink", "symlinkat", "chmod", "fchmod", "fchmodat",
+    "utimensat",
+})  # fmt: skip
+"""Landlock does not guard modes and times, and old versions not every length, so a container
+that shares the machine's files with its user gets none of these."""
 
 
 def _low(argument: int) -> int:
@@ -156,9 +165,13 @@ def _reading_limits() -> _Program:
     return body
 
 
-def build_filter(pid: int, processor: str) -> bytes:
-    """The filter for a process that may signal only itself, `pid`."""
-    numbers = _TABLES[processor]
+def build_filter(pid: int, processor: str, *, own_disk: bool) -> bytes:
+    """The filter for a process that may signal only itself, `pid`.
+
+    Without a disk of its own it may not change files either, only write to ones it has open.
+    """
+    denied = frozenset[str]() if own_disk else _CHANGING_FILES
+    numbers = {name: nr for name, nr in _TABLES[processor].items() if name not in denied}
     guarded = {
         "clone3": _answer(_ABSENT),  # its flags lie in memory, out of a filter's sight
         "clone": _threads_only(),
@@ -190,9 +203,9 @@ class _SockFprog(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def install(pid: int) -> None:
+def install(pid: int, *, own_disk: bool) -> None:
     """Put the filter on every thread of this process, for good."""
-    program = build_filter(pid, machine())
+    program = build_filter(pid, machine(), own_disk=own_disk)
     memory = ctypes.create_string_buffer(program, len(program))
     described = _SockFprog(len(program) // 8, ctypes.cast(memory, ctypes.c_void_p))
     prctl(PR_SET_NO_NEW_PRIVS, 1)

@@ -96,7 +96,7 @@ def enter_walls(tier: str, order: Spawn, trees: list[str]) -> guest.Place:
     prctl(PR_SET_DUMPABLE, 0)
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     apply_limits(order.limits, occupied, threads)
-    seccomp.install(os.getpid())
+    seccomp.install(os.getpid(), own_disk=place.writable)
     return place
 
 
