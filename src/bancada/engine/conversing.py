@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from sqlalchemy import Connection
@@ -43,7 +43,7 @@ class Conversing:
     runner: Runner
     gate: Gate
     models: Models
-    known_data: Callable[[Conversation, Person], Awaitable[str | None]]
+    known_data: Callable[[Conversation, Person], Awaitable[str | None]] = field(init=False)
     """What data sets exist, in words for the model; none when there are none."""
 
     # ------------------------------------------------------------------ asking

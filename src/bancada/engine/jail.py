@@ -11,13 +11,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bancada.data.evaluator import Evaluator
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSON, JSONObject
 from bancada.sandbox import (
-    Container,
-    ContainerEnded,
-    EvaluationFailed,
-    EvaluationTimedOut,
     OutputFile,
     ReadOnlyFile,
     Sandbox,
@@ -45,7 +42,7 @@ class JailRoom:
     keep_file: Callable[[OutputFile, ToolContext], Awaitable[JSONObject]] | None = None
     _sandbox: Sandbox | None = None
     _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _warm: dict[str, tuple[tuple[tuple[str, str], ...], Container]] = field(default_factory=dict)
+    _evaluator: Evaluator | None = None
     _missing: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -101,51 +98,23 @@ class JailRoom:
     async def evaluate(
         self,
         harness: str,
-        input: JSON,
+        input: JSONObject,
         *,
         key: str,
         files: Mapping[str, Path],
         seconds: float,
         max_bytes: int = 4_000_000,
     ) -> JSON:
-        bound = tuple(sorted((name, str(path)) for name, path in files.items()))
-        for attempt in (1, 2):
-            try:
-                container = await self._warm_container(key, bound)
-                return await container.evaluate(
-                    harness, input, seconds=seconds, max_bytes=max_bytes
-                )
-            except TooManyContainers:
-                raise ToolFailed(BUSY) from None
-            except EvaluationTimedOut:
-                raise ToolFailed(
-                    f"The query did not end within {seconds:g} s. Ask for less, or filter first."
-                ) from None
-            except EvaluationFailed as error:
-                raise ToolFailed(error.message) from error
-            except ContainerEnded:
-                # It expired, or an earlier query took it down; a fresh one serves this query.
-                self._warm.pop(key, None)
-                if attempt == 2:
-                    raise ToolFailed(
-                        "The query used more memory or output than is allowed, and was ended."
-                    ) from None
-            except SandboxError as error:
-                raise ToolFailed(f"Queries cannot run here: {error}") from error
-        raise AssertionError("unreachable")
-
-    async def _warm_container(self, key: str, bound: tuple[tuple[str, str], ...]) -> Container:
-        """The container kept for this key, or a new one when its files have changed."""
-        known = self._warm.get(key)
-        if known is not None and known[0] == bound and known[1].alive:
-            return known[1]
-        if known is not None:
-            self._warm.pop(key, None)
-            await known[1].end()
-        files = [ReadOnlyFile(Path(path), name) for name, path in bound]
-        container = await (await self.sandbox()).open(files)
-        self._warm[key] = (bound, container)
-        return container
+        """In a warm container per `key`, opened anew when its files change."""
+        try:
+            sandbox = await self.sandbox()
+        except SandboxError as error:
+            raise ToolFailed(f"Queries cannot run here: {error}") from error
+        if self._evaluator is None:
+            self._evaluator = Evaluator(sandbox)
+        return await self._evaluator.evaluate(
+            harness, input, key=key, files=files, seconds=seconds, max_bytes=max_bytes
+        )
 
     async def close(self) -> None:
         if self._sandbox is not None:

@@ -9,6 +9,7 @@ and the call's number: no finished call runs twice, whatever is replayed.
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from dataclasses import dataclass, field
@@ -32,8 +33,12 @@ from bancada.sandbox import (
     EndCode,
     Entry,
     Replay,
+    Sandbox,
+    SandboxError,
     TooManyContainers,
 )
+
+log = logging.getLogger("bancada.engine")
 
 CELL_SECONDS = 90.0
 TOOL_SECONDS = 270.0
@@ -65,6 +70,7 @@ class CodeRun:
     _waiting: dict[str, Waiting] = field(default_factory=dict)
     _under_way: int = 0
     _suspended: bool = False
+    _sandbox: Sandbox = field(init=False)
     _container: Container | None = None
 
     @property
@@ -78,7 +84,12 @@ class CodeRun:
     async def run(self) -> Ran | Waiting:
         """Run the cell, or go on with it; a wait that outlives its container is a `Waiting`."""
         turn = self.turn
-        if turn.sandbox is None:
+        if turn.open_sandbox is None:
+            return await self._failed("unavailable")
+        try:
+            self._sandbox = await turn.open_sandbox()
+        except SandboxError:
+            log.exception("the sandbox did not start")
             return await self._failed("unavailable")
         journal = await turn.record.journal(self.id)
         try:
@@ -132,12 +143,11 @@ class CodeRun:
     async def _home(self, journal: list[tuple[str, JSONObject]]) -> tuple[JSONObject, Container]:
         """The container to run in: the conversation's own, or one brought back to where it was."""
         turn = self.turn
-        assert turn.sandbox is not None
         began = next((body for kind, body in journal if kind == "began"), None)
         if began is not None:
             return began, await self._rebuilt(began)
         home = self._last_home()
-        found = turn.sandbox.find(home["id"]) if home is not None else None
+        found = self._sandbox.find(home["id"]) if home is not None else None
         if home is None or found is None or not found.alive or home["files"] != turn.file_names:
             home = {
                 "id": f"container_{secrets.token_hex(12)}",
@@ -151,8 +161,7 @@ class CodeRun:
         return home, found
 
     async def _open(self, home: JSONObject) -> Container:
-        assert self.turn.sandbox is not None
-        return await self.turn.sandbox.open(
+        return await self._sandbox.open(
             self.turn.files, id=home["id"], seed=home["seed"], started_at=home["started_at"]
         )
 
@@ -165,8 +174,7 @@ class CodeRun:
 
     async def _rebuilt(self, home: JSONObject) -> Container:
         """A container that was lost, as it was when this cell began: its earlier cells run again."""
-        assert self.turn.sandbox is not None
-        await self.turn.sandbox.end(home["id"])
+        await self._sandbox.end(home["id"])
         container = await self._open(home)
         for code_id, turn_id, code in self._earlier_cells(home["id"]):
             journal = await self.turn.record.journal(code_id, turn_id=turn_id)

@@ -65,8 +65,8 @@ class Runner:
     """Runs turns as tasks of this process."""
 
     database: Database
-    build: Callable[[Record], Awaitable[Turn]]
-    """Makes a `Turn` of its record: agent, tools, model, files."""
+    build: Callable[[Record], Awaitable[Turn]] = field(init=False)
+    """Makes a `Turn` of its record: agent, tools, model, files. Set by the workbench."""
     owner: str = field(default_factory=process_name)
 
     def __post_init__(self) -> None:

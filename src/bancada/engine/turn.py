@@ -40,7 +40,8 @@ class Turn:
     frame: Frame
     loaded: Loaded
     price: Callable[[Tokens, str], float | None]
-    sandbox: Sandbox | None = None
+    open_sandbox: Callable[[], Awaitable[Sandbox]] | None = None
+    """Where code of this turn runs; none: code is switched off."""
     files: tuple[ReadOnlyFile, ...] = ()
     """What code may read: the conversation's data sets and the packs' tables."""
     functions: tuple[Function, ...] = ()

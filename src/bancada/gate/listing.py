@@ -34,8 +34,9 @@ def visible_tools(
 def _candidates(registry: Registry, person: Person, situation: Situation) -> list[Tool]:
     if situation.agent is None:
         return registry.for_person(person)
-    tools = (registry.find(name, person) for name in situation.agent.tools)
-    return [tool for tool in tools if tool is not None]
+    tools = [registry.find(name, person) for name in situation.agent.tools]
+    core = [tool for tool in registry if tool.core]
+    return [tool for tool in (*tools, *core) if tool is not None]
 
 
 def definition(tool: Tool) -> JSONObject:
@@ -64,5 +65,5 @@ def get_tool_schemas(
     return [
         definition(tool)
         for tool, rules in visible_tools(db, registry, rulebook, situation)
-        if "direct" in rules.allowed_callers
+        if "direct" in rules.allowed_callers and not tool.core
     ]

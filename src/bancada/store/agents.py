@@ -95,7 +95,7 @@ def add_agent(db: Connection, organisation_id: int, new: Agent) -> Agent:
     return agent(db, key[0], organisation_id)
 
 
-def change_agent(db: Connection, agent_id: int, organisation_id: int, **changes: Any) -> Agent:
+def change_agent(db: Connection, /, agent_id: int, organisation_id: int, **changes: Any) -> Agent:
     current = agent(db, agent_id, organisation_id)
     if changes.get("name", current.name) != current.name:
         taken = select(agents.c.id).where(

@@ -127,7 +127,7 @@ def of_person(
     ]
 
 
-def change(db: Connection, id: str, **changes: Any) -> None:
+def change(db: Connection, /, id: str, **changes: Any) -> None:
     """Change title, mode, settings or updated_at."""
     if changes:
         db.execute(update(conversations).where(conversations.c.id == id).values(**changes))

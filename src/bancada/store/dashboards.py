@@ -74,7 +74,7 @@ def of_person(db: Connection, user_id: int) -> list[DashboardRow]:
     return [DashboardRow(**row._mapping) for row in rows]
 
 
-def change(db: Connection, id: str, **changes: Any) -> None:
+def change(db: Connection, /, id: str, **changes: Any) -> None:
     changed = update(dashboards).where(dashboards.c.id == id)
     db.execute(changed.values(updated_at=time.time(), **changes))
 

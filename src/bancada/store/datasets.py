@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from bancada.domain.json import JSONObject
 from bancada.store.tables import datasets
@@ -23,6 +22,7 @@ class DatasetRow:
     table_name: str
     path: str
     version: str
+    size: int
     summary: JSONObject
     created_at: float
 
@@ -30,20 +30,23 @@ class DatasetRow:
 def add(
     db: Connection,
     *,
+    id: str,
     conversation_id: str,
     file_name: str,
     table_name: str,
     path: str,
     version: str,
+    size: int,
     summary: JSONObject,
 ) -> DatasetRow:
     row = DatasetRow(
-        id=secrets.token_hex(8),
+        id=id,
         conversation_id=conversation_id,
         file_name=file_name,
         table_name=table_name,
         path=path,
         version=version,
+        size=size,
         summary=summary,
         created_at=time.time(),
     )
@@ -59,3 +62,10 @@ def of_conversation(db: Connection, conversation_id: str) -> list[DatasetRow]:
     )
     rows: list[Any] = list(db.execute(query))
     return [DatasetRow(**row._mapping) for row in rows]
+
+
+def remove(db: Connection, conversation_id: str) -> list[DatasetRow]:
+    """Take a conversation's data sets off the list and return them."""
+    rows = of_conversation(db, conversation_id)
+    db.execute(delete(datasets).where(datasets.c.conversation_id == conversation_id))
+    return rows

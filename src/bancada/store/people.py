@@ -128,7 +128,7 @@ def add_person(
     return person(db, key[0])
 
 
-def change_person(db: Connection, person_id: int, **changes: Any) -> Person:
+def change_person(db: Connection, /, person_id: int, **changes: Any) -> Person:
     """Change name, role, language, is_active, password_hash or monthly_budget_usd."""
     if changes:
         db.execute(update(users).where(users.c.id == person_id).values(**changes))
@@ -188,7 +188,7 @@ def all_organisations(db: Connection) -> list[Row[Any]]:
     return list(db.execute(select(organisations).order_by(organisations.c.id)))
 
 
-def change_organisation(db: Connection, organisation_id: int, **changes: Any) -> Row[Any]:
+def change_organisation(db: Connection, /, organisation_id: int, **changes: Any) -> Row[Any]:
     if changes:
         changed = update(organisations).where(organisations.c.id == organisation_id)
         db.execute(changed.values(**changes))

@@ -397,6 +397,7 @@ datasets = Table(
     text("table_name"),
     text("path"),
     text("version"),
+    number("size"),
     json("summary"),
     moment("created_at"),
     UniqueConstraint("conversation_id", "table_name"),

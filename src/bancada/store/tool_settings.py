@@ -50,7 +50,7 @@ def registry(db: Connection) -> dict[str, Row[Any]]:
     return {row.name: row for row in db.execute(select(ai_tool_registry))}
 
 
-def change_registry(db: Connection, name: str, **choices: Any) -> None:
+def change_registry(db: Connection, /, name: str, **choices: Any) -> None:
     """Change the global word on a tool."""
     row = db.execute(select(ai_tool_registry).where(ai_tool_registry.c.name == name)).first()
     if row is None:
@@ -76,7 +76,7 @@ def setting(
 
 
 def change_setting(
-    db: Connection, organisation_id: int, scope: str, subject: str, tool: str, **choices: Any
+    db: Connection, /, organisation_id: int, scope: str, subject: str, tool: str, **choices: Any
 ) -> None:
     """Change one level's word on a tool; a level left with no word is removed."""
     where = _at(organisation_id, scope, subject, tool)

@@ -41,7 +41,7 @@ class Jail(Protocol):
     async def evaluate(
         self,
         harness: str,
-        input: JSON,
+        input: JSONObject,
         *,
         key: str,
         files: Mapping[str, Path],

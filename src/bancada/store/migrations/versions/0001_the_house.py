@@ -519,6 +519,7 @@ def upgrade() -> None:
         sa.Column("table_name", sa.Text(), nullable=False),
         sa.Column("path", sa.Text(), nullable=False),
         sa.Column("version", sa.Text(), nullable=False),
+        sa.Column("size", sa.Integer(), nullable=False),
         sa.Column("summary", sa.Text(), nullable=False),
         sa.Column("created_at", sa.Double(), nullable=False),
         sa.ForeignKeyConstraint(

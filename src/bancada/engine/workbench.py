@@ -1,0 +1,272 @@
+"""The workbench: every room, opened from the settings and wired to the others.
+
+`bancada serve`, `bancada chat` and the tests all stand on this; only the server adds HTTP.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bancada.dashboards import DashboardDesk
+from bancada.data.datasets import Uploads
+from bancada.data.query import DatasetQuery
+from bancada.domain.agents import Agent
+from bancada.domain.errors import SettingsError
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Person
+from bancada.engine.context import Frame, system_text
+from bancada.engine.conversing import Conversing
+from bancada.engine.demo import seed_demo
+from bancada.engine.jail import JailRoom
+from bancada.engine.models import Models
+from bancada.engine.offer import offer
+from bancada.engine.record import Record
+from bancada.engine.runner import Runner
+from bancada.engine.search import found_tools, search_tool
+from bancada.engine.services import DatasetRows, FileShelf, PackServices, load_packs
+from bancada.engine.turn import Turn
+from bancada.gate.gate import Gate, GateLimits
+from bancada.gate.situation import Situation
+from bancada.model.anthropic import AnthropicModel
+from bancada.model.model import Model, Tokens
+from bancada.model.offline import OfflineModel
+from bancada.model.prices import Price, price
+from bancada.model.retry import Retrying
+from bancada.sandbox import ReadOnlyFile
+from bancada.settings import Settings
+from bancada.store import people, tool_settings
+from bancada.store.conversations import Conversation
+from bancada.store.database import Database, open_database
+from bancada.store.upgrade import upgrade
+from bancada.tools.intents import Answered, Intent, Sentence
+from bancada.tools.pack import Pack
+from bancada.tools.registry import Registry
+
+QUERY_TOOL = "consultar_dados"
+"""Agents that have it see a data set's shape and query the rest; others are shown rows."""
+
+
+@dataclass
+class Workbench:
+    """An open installation."""
+
+    settings: Settings
+    database: Database
+    registry: Registry
+    gate: Gate
+    runner: Runner
+    models: Models
+    conversing: Conversing
+    jail: JailRoom
+    uploads: Uploads
+    dashboards: DashboardDesk
+    files: FileShelf
+    packs: Sequence[Pack]
+    prices: dict[str, Price] = field(default_factory=dict)
+
+    @property
+    def intents(self) -> list[Intent]:
+        return [intent for pack in self.packs for intent in pack.intents]
+
+    @property
+    def pack_tables(self) -> dict[str, Path]:
+        """Tables the packs bring, by name."""
+        return {name: path for pack in self.packs for name, path in pack.tables.items()}
+
+    async def local_person(self) -> Person:
+        return await self.database.run(people.local_person)
+
+    async def close(self) -> None:
+        """Let running turns reach a recorded point, then close every room."""
+        await self.runner.close()
+        await self.jail.close()
+        await self.database.close()
+
+    # ------------------------------------------------------------------ turns
+
+    async def build_turn(self, record: Record) -> Turn:
+        """Everything a stretch of a turn needs, from its record."""
+        loaded = await record.load()
+        agent = loaded.agent
+        model, model_id = self.models.choose(agent, loaded.conversation)
+        situation = Situation(
+            person_id=loaded.turn.user_id,
+            organisation_id=loaded.turn.organisation_id,
+            agent=agent,
+        )
+        tools = await self.gate.visible(situation)
+        code = agent.code
+        if code == "local" and self.jail.missing is not None:
+            code = "direct"
+        if code == "anthropic" and model is self.models.offline:
+            code = "direct"
+        offered = offer(
+            tools,
+            code=code,
+            deferred_above=self.settings.deferred_tools_above,
+            vendor_search=self.models.vendor_search and model is self.models.provider,
+            found=found_tools(loaded.messages),
+        )
+        frame = Frame(
+            model=model_id,
+            max_tokens=agent.max_tokens,
+            system=loaded.conversation.settings.get("system") or system_text(agent.system_prompt),
+            tools=offered.definitions,
+            max_history=agent.max_history,
+            code=code,
+            extra=_extra(agent),
+        )
+        return Turn(
+            record=record,
+            gate=self.gate,
+            model=model,
+            frame=frame,
+            loaded=loaded,
+            price=self.price,
+            open_sandbox=self.jail.sandbox if code == "local" else None,
+            files=tuple(await self.files_for(loaded.turn.conversation_id)),
+            functions=offered.functions,
+            keep_file=lambda file: self.files.keep(
+                file,
+                organisation_id=loaded.turn.organisation_id,
+                user_id=loaded.turn.user_id,
+                conversation_id=loaded.turn.conversation_id,
+            ),
+        )
+
+    def price(self, tokens: Tokens, model: str) -> float | None:
+        return price(tokens, model, self.prices)
+
+    async def files_for(self, conversation_id: str | None) -> list[ReadOnlyFile]:
+        """What code may read: the packs' tables and the conversation's data sets."""
+        found = {f"{name}.duckdb": path for name, path in self.pack_tables.items()}
+        if conversation_id is not None:
+            for dataset in await self.uploads.of_conversation(conversation_id):
+                found[f"{dataset.table}.duckdb"] = self.uploads.path(dataset)
+        return [ReadOnlyFile(path, name) for name, path in sorted(found.items())]
+
+    async def known_data(self, conversation: Conversation, person: Person) -> str | None:
+        """The conversation's tables in words, for the question's own message."""
+        return await self.uploads.catalogue(conversation.id)
+
+
+async def open_workbench(settings: Settings, *, model: Model | None = None) -> Workbench:
+    """Open the installation: migrate, load packs, reconcile the registry, add the demo."""
+    _prepare_folder(settings.data)
+    database = open_database(settings.url)
+    await upgrade(database)
+    registry = Registry()
+    gate = Gate(
+        database,
+        registry,
+        limits=GateLimits(
+            result_chars=settings.result_chars,
+            confirmation_seconds=settings.confirmation_days * 86_400,
+        ),
+    )
+    files = FileShelf(database, settings.data / "files")
+    jail = JailRoom(
+        settings.data / "run",
+        tier=settings.sandbox_tier,
+        max_containers=settings.max_containers,
+        idle_seconds=settings.container_idle_seconds,
+        keep_file=files.keep_for,
+    )
+    packs: list[Pack] = []
+    folder = settings.data / "datasets"
+    folder.mkdir(parents=True, exist_ok=True)
+    uploads = Uploads(
+        folder,
+        DatasetRows(database),
+        reserved=lambda: {name for pack in packs for name in pack.tables},
+    )
+    dashboards = DashboardDesk(database, gate)
+    datasets = DatasetQuery(uploads, jail)
+
+    def services(name: str) -> PackServices:
+        own = settings.data / "packs" / name
+        own.mkdir(parents=True, exist_ok=True)
+        return PackServices(
+            folder=own,
+            demo=settings.demo,
+            jail=jail,
+            datasets=datasets,
+            dashboards=dashboards,
+            settings=settings.packs.get(name, {}),
+        )
+
+    packs += load_packs(services)
+    for pack in packs:
+        for tool in pack.tools:
+            registry.add(tool, pack=pack.name)
+    registry.add(search_tool(gate))
+    await database.run(people.first_organisation)
+    await database.run(tool_settings.reconcile, dict(registry.packs()))
+    if settings.demo:
+        await seed_demo(database, packs, cost=settings.password_cost)
+    models = _models(settings, packs, model)
+    runner = Runner(database)
+    bench = Workbench(
+        settings=settings,
+        database=database,
+        registry=registry,
+        gate=gate,
+        runner=runner,
+        models=models,
+        conversing=Conversing(database, runner, gate, models),
+        jail=jail,
+        uploads=uploads,
+        dashboards=dashboards,
+        files=files,
+        packs=packs,
+        prices={name: Price(**numbers) for name, numbers in settings.prices.items()},
+    )
+    runner.build = bench.build_turn
+    jail.files_for = bench.files_for
+    bench.conversing.known_data = bench.known_data
+    return bench
+
+
+def _models(settings: Settings, packs: Sequence[Pack], given: Model | None) -> Models:
+    intents = [intent for pack in packs for intent in pack.intents]
+    offline = OfflineModel(intents, sentence=Sentence, answered=Answered)
+    provider = given
+    if provider is None and not settings.is_offline:
+        provider = Retrying(
+            AnthropicModel(
+                model=settings.anthropic_model,
+                api_key=settings.anthropic_api_key,
+                base_url=settings.anthropic_base_url,
+            ),
+            attempts=settings.retry_attempts,
+            first_wait=settings.retry_seconds,
+        )
+    vendor = settings.tool_search == "vendor" or (
+        settings.tool_search == "auto" and settings.anthropic_base_url is None
+    )
+    return Models(
+        provider=provider,
+        offline=offline,
+        default=settings.anthropic_model,
+        vendor_search=vendor,
+    )
+
+
+def _prepare_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".writable-{secrets.token_hex(4)}"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise SettingsError(
+            f"The data folder {folder} cannot be written to ({error.strerror}). "
+            "Choose another with --data or BANCADA_DATA."
+        ) from error
+
+
+def _extra(agent: Agent) -> JSONObject:
+    return {} if agent.effort is None else {"output_config": {"effort": agent.effort}}
