@@ -89,7 +89,7 @@ def publish(built: Path, folder: Path) -> Version:
 
 
 def _digest(built: Path) -> str:
-    """The same for the same content: the name tells caches whether anything changed."""
+    """A name for these very bytes: whoever remembers answers by version sees every import."""
     digest = hashlib.sha256()
     for file in sorted(built.iterdir()):
         with file.open("rb") as source:

@@ -95,6 +95,8 @@ def stage(nodes: Path, edges: Path, folder: Path, report: Report) -> Staged:
     staged = Staged(folder)
     problems = Problems()
     labels = _stage_nodes(nodes, staged, problems, lambda done: report(Progress("nodes", done)))
+    # A node that was refused would be missed by its edges: one mistake, told many times.
+    problems.stop_if_any()
     _stage_edges(edges, staged, problems, labels, lambda done: report(Progress("edges", done)))
     problems.stop_if_any()
     return staged

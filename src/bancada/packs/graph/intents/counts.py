@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bancada import Answered, Intent, JSONObject, Sentence, Step
-from bancada.packs.graph.intents.reading import matched, patterns
+from bancada import Answered, Intent, JSONObject, Language, Sentence, Step
+from bancada.packs.graph.intents.reading import matched, patterns, singular
 from bancada.packs.graph.intents.telling import candidates, failure, node, not_found, result_of
 from bancada.packs.graph.intents.words import counted, dimension_for, is_label, label_for
 
@@ -18,7 +18,7 @@ COUNT_IN = patterns(
     r"quant[oa]s (?P<label>.+?) (?:tem|possui|contem|inclui|pertencem ao?) (?P<name>(?!por ).+)",
     rf"quant[oa]s (?P<label>\w+) {_IN_PT} (?P<name>.+)",
     rf"how many (?P<label>.+?) (?:are there|are|exist|do we have|belong) {_IN_EN} (?P<name>.+)",
-    r"how many (?P<label>.+?) (?:does|do|has|have) (?P<name>.+?)(?: have| contain)?",
+    r"how many (?P<label>.+?) (?:does|do|has|have) (?P<name>(?!we\b|you\b|they\b|there\b).+?)(?: have| contain)?",
     rf"how many (?P<label>.+?) {_IN_EN} (?P<name>.+)",
     rf"(?:count|conta|contar) (?P<label>.+?) (?:{_IN_EN}|{_IN_PT}) (?P<name>.+)",
 )
@@ -40,7 +40,7 @@ COUNT_NAME = patterns(
 )
 BY_CATEGORY = patterns(
     r"quant[oa]s (?P<label>\w+)(?: ha| existem| temos)? por (?P<dimension>.+)",
-    r"(?:conta|contar|contagem de) (?P<label>\w+) por (?P<dimension>.+)",
+    r"(?:conta|contar|contagem de) (?:os |as )?(?P<label>\w+) por (?P<dimension>.+)",
     r"how many (?P<label>\w+)(?: are there| do we have)? (?:per|by|in each) (?P<dimension>.+)",
     r"count (?P<label>\w+) (?:per|by) (?P<dimension>.+)",
 )
@@ -80,7 +80,7 @@ def plan_count_label(sentence: Sentence) -> Sequence[Step] | None:
 
 def plan_count_name(sentence: Sentence) -> Sequence[Step] | None:
     found = matched(sentence, COUNT_NAME)
-    return [Step(tool="count_nodes", input={"name": found["name"]})] if found else None
+    return [Step(tool="count_nodes", input={"name": singular(found["name"])})] if found else None
 
 
 def plan_by_category(sentence: Sentence) -> Sequence[Step] | None:
@@ -197,61 +197,118 @@ def _is_everywhere(name: str) -> bool:
     return is_label(name) or name.casefold() in ("grafo", "graph", "total", "tudo", "everything")
 
 
+HOW_MANY = "quantos|quantas|how many|count|conta|contar|contagem"
+_INSIDE: dict[Language, tuple[str, ...]] = {
+    "pt": (
+        "Quantos ativos há no Biofilter 11?",
+        "Quantas bombas tem o Biofilter 11?",
+        "Quantas válvulas existem no Edifício Químico?",
+        "Quantos sensores estão no Sistema de Ozonização?",
+        "Quantos equipamentos tem a Estação de Tratamento de Água do Vale?",
+        "Quantos tanques há na categoria Dosagem?",
+        "Quantos sistemas há no Edifício de Filtração?",
+    ),
+    "en": (
+        "How many assets in Biofilter 11?",
+        "How many pumps are in Biofilter 11?",
+        "How many valves are there in the Chemical Building?",
+        "How many sensors does the Ozone System have?",
+        "How many tanks are in the Vale Water Treatment Plant?",
+        "How many systems are inside the Filtration Building?",
+    ),
+}
+
 COUNT_INTENTS = (
     Intent(
         name="count_under_id",
         phrases={
-            "pt": ("Quantos ativos há até 2 níveis de BF-11?", "Quantos ativos tem o id BF-11?"),
+            "pt": ("Quantos ativos há até 2 níveis de BF-11?", "Quantas bombas tem o id BF-11?"),
             "en": (
                 "How many assets are within 2 levels of BF-11?",
-                "How many assets are in id BF-11?",
+                "How many pumps are in id BF-11?",
             ),
         },
+        keywords=(HOW_MANY, "id|niveis|levels|steps"),
         plan=plan_count_under,
         tell=tell_count_in,
     ),
     Intent(
         name="count_by_category",
         phrases={
-            "pt": ("Quantos ativos há por sistema?", "Quantas bombas há por localização?"),
-            "en": ("How many assets are there per system?", "Count pumps by location"),
+            "pt": (
+                "Quantos ativos há por sistema?",
+                "Quantas bombas há por localização?",
+                "Quantos sensores há por contexto?",
+                "Conta os ativos por categoria",
+            ),
+            "en": (
+                "How many assets are there per system?",
+                "How many sensors are there per context?",
+                "Count pumps by location",
+                "How many assets per category?",
+            ),
         },
+        keywords=(HOW_MANY, "por|per|by|in each"),
         plan=plan_by_category,
         tell=tell_by_category,
     ),
     Intent(
         name="count_breakdown",
         phrases={
-            "pt": ("Mostra a distribuição do Biofilter 11 por localização, sistema e contexto",),
-            "en": ("Show the breakdown of Biofilter 11 by location, system and context",),
+            "pt": (
+                "Mostra a distribuição do Biofilter 11 por localização, sistema e contexto",
+                "De que é feito o Biofilter 11?",
+                "Composição do Biofilter 11",
+            ),
+            "en": (
+                "Show the breakdown of Biofilter 11 by location, system and context",
+                "Break down Biofilter 11",
+                "What is Biofilter 11 made of?",
+            ),
         },
+        keywords=(
+            "distribuicao|decomposicao|composicao|reparticao|feito|composto|compoe|breakdown"
+            "|break down|made of",
+        ),
         plan=plan_breakdown,
         tell=tell_breakdown,
     ),
     Intent(
         name="count_in",
-        phrases={
-            "pt": ("Quantos ativos há no Biofilter 11?", "Quantas bombas tem o Biofilter 11?"),
-            "en": ("How many assets in Biofilter 11?", "How many pumps are in Biofilter 11?"),
-        },
+        phrases=_INSIDE,
+        keywords=(HOW_MANY,),
         plan=plan_count_in,
         tell=tell_count_in,
     ),
     Intent(
         name="count_by_label",
         phrases={
-            "pt": ("Quantas bombas existem?", "Qual é o total de ativos?"),
-            "en": ("How many pumps are there?", "Total number of assets"),
+            "pt": (
+                "Quantas bombas existem?",
+                "Qual é o total de ativos?",
+                "Quantos sensores temos ao todo?",
+                "Quantas válvulas há?",
+                "Quantos documentos existem?",
+            ),
+            "en": (
+                "How many pumps are there?",
+                "Total number of assets",
+                "How many sensors do we have in total?",
+                "How many valves exist?",
+                "How many documents are there?",
+            ),
         },
+        keywords=("quantos|quantas|how many|total|numero|number",),
         plan=plan_count_label,
         tell=tell_count_label,
     ),
     Intent(
         name="count_nodes",
         phrases={
-            "pt": ("Temos algum gerador de ozono?",),
-            "en": ("Do we have any ozone generator?",),
+            "pt": ("Temos algum gerador de ozono?", "Há alguma bomba de lavagem?"),
+            "en": ("Do we have any ozone generator?", "Is there any backwash pump?"),
         },
+        keywords=("algum|alguma|alguns|algumas|any|a|an",),
         plan=plan_count_name,
         tell=tell_count_name,
     ),

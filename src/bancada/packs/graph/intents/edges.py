@@ -122,6 +122,7 @@ EDGE_INTENTS = (
             "pt": ("Qual é o caminho entre Biofilter 1 e Biofilter 3?",),
             "en": ("What is the shortest path between Biofilter 1 and Biofilter 3?",),
         },
+        keywords=("caminho|chega|path|connected|connect",),
         plan=plan_path,
         then=then_path,
         tell=tell_path,
@@ -132,6 +133,10 @@ EDGE_INTENTS = (
             "pt": ("A que está ligado o Biofilter 11?", "Mostra as ligações do Biofilter 11"),
             "en": ("How is Biofilter 11 connected?", "Show the connections of Biofilter 11"),
         },
+        keywords=(
+            "ligado|ligada|conectado|conectada|ligacoes|conexoes|relacoes|liga|connected"
+            "|connections|neighbours|neighbors|neighbourhood|neighborhood",
+        ),
         plan=plan_connections,
         then=then_connections,
         tell=tell_connections,

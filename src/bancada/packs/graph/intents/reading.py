@@ -8,7 +8,10 @@ from collections.abc import Iterable
 from bancada import Sentence
 
 _EDGE = " \t\n?!.,;:\"'“”«»"
-_ARTICLE = re.compile(r"^(?:o|a|os|as|um|uma|the|an?)\s+", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"^(?:(?:o|a|os|as|um|uma|the|an?)\s+)?(?:(?:categoria|category)\s+(?=\S))?", re.IGNORECASE
+)
+_PLURAL = re.compile(r"(?<=\w{3})(?:(?<=[rz])es|s)\b", re.IGNORECASE)
 
 
 def matched(sentence: Sentence, patterns: Iterable[re.Pattern[str]]) -> dict[str, str] | None:
@@ -28,8 +31,13 @@ def matched(sentence: Sentence, patterns: Iterable[re.Pattern[str]]) -> dict[str
 
 
 def tidy(words: str) -> str:
-    """A name without the marks around it and the article before it."""
-    return _ARTICLE.sub("", words.strip(_EDGE)).strip(_EDGE)
+    """A name without the marks around it and the article, or the word "category", before it."""
+    return _BEFORE.sub("", words.strip(_EDGE)).strip(_EDGE)
+
+
+def singular(words: str) -> str:
+    """Each word without its plural ending: names are looked for as parts of longer ones."""
+    return _PLURAL.sub("", words)
 
 
 def patterns(*texts: str) -> tuple[re.Pattern[str], ...]:
