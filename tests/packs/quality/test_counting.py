@@ -189,7 +189,7 @@ async def test_a_log_without_defect_types_is_said_to_the_model(tmp_path: Path) -
 def test_without_a_log_the_counting_tools_are_switched_off_and_say_why(tmp_path: Path) -> None:
     bench = Bench(Services(folder=tmp_path, demo=False))
     assert "--demo" in (bench.tool("contar_defeitos").switched_off or "")
-    assert bench.pack.tables == {}
+    assert dict(bench.pack.tables) == {}
     assert not (tmp_path / "defeitos.csv").exists()
 
 
@@ -210,9 +210,42 @@ def test_the_table_for_queries_is_made_of_the_log_with_its_types(bench: Bench) -
 
 
 async def test_a_damaged_table_file_is_made_again(bench: Bench) -> None:
-    table = bench.pack.tables["defeitos"]
-    stamp = table.stat().st_mtime_ns
-    table.write_bytes(b"not a database")
-    os.utime(table, ns=(stamp, stamp))
+    bench.pack.tables["defeitos"].write_bytes(b"not a database")
     again = Bench(bench.services)
     assert (await again.call("contar_defeitos"))["total"] == 200
+
+
+async def test_a_table_file_never_changes_and_old_ones_go(bench: Bench) -> None:
+    log = bench.services.folder / "defeitos.csv"
+    first = bench.pack.tables["defeitos"]
+    before = first.read_bytes()
+    made = [first]
+    for number in range(201, 206):
+        with log.open("a", encoding="utf-8") as file:
+            file.write(f"{number},2026-04-01,noite,Julia,lixo,PP_Negro,R10,4\n")
+        made.append(bench.pack.tables["defeitos"])
+        if number == 201:
+            assert first.read_bytes() == before
+    assert len(set(made)) == 6
+    assert [path.is_file() for path in made] == [False, False, False, True, True, True]
+
+
+async def test_a_log_that_cannot_be_read_gives_no_table(tmp_path: Path) -> None:
+    log = tmp_path / "defeitos.csv"
+    log.write_text("tipo_defeito,turno\n" + '"lixo' * 3_000_000)
+    bench = Bench(Services(folder=tmp_path))
+    assert dict(bench.pack.tables) == {}
+    with pytest.raises(ToolFailed, match="não pôde ser lido"):
+        await bench.call("contar_defeitos")
+
+
+async def test_a_log_in_an_older_encoding_keeps_its_accents(tmp_path: Path) -> None:
+    text = "tipo_defeito,operador\nlixo,José\nlixo,Conceição\n"
+    (tmp_path / "defeitos.csv").write_bytes(text.encode("latin-1"))
+    bench = Bench(Services(folder=tmp_path))
+    assert (await bench.call("contar_defeitos", operador="jose"))["total"] == 1
+
+
+def test_there_is_no_other_table(bench: Bench) -> None:
+    assert list(bench.pack.tables) == ["defeitos"]
+    assert bench.pack.tables.get("outra") is None

@@ -58,12 +58,12 @@ async def test_queries_see_the_defect_log_as_a_table(bench: Bench) -> None:
 
 
 async def test_queries_see_the_log_as_it_is_now(bench: Bench) -> None:
-    table = bench.pack.tables["defeitos"]
-    before = table.stat()
+    await bench.call("consultar_dados", sql="SELECT 1")
     with (bench.services.folder / "defeitos.csv").open("a", encoding="utf-8") as log:
         log.write("201,2026-04-01,noite,Julia,lixo,PP_Negro,R10,4\n")
     await bench.call("consultar_dados", sql="SELECT 1")
-    assert (table.stat().st_ino, table.stat().st_mtime_ns) != (before.st_ino, before.st_mtime_ns)
+    (_, before), (_, after) = bench.services.datasets.asked
+    assert before["defeitos"] != after["defeitos"]
 
 
 def test_the_query_tool_says_which_columns_there_are(bench: Bench) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from bancada import Pack, Services
+from bancada import Pack, Services, ToolFailed
 from bancada.packs.quality.agents import ANALISE, QUALIDADE
 from bancada.packs.quality.counting import counting_tools
 from bancada.packs.quality.defects import Defects
@@ -15,6 +16,9 @@ from bancada.packs.quality.intents import INTENTS
 from bancada.packs.quality.process import process_tools
 from bancada.packs.quality.render import render_tools
 
+log = logging.getLogger(__name__)
+
+TABLE = "defeitos"
 NO_LOG = (
     "Não há registo de defeitos: indique um ficheiro CSV em [packs.quality] defeitos, "
     "no bancada.toml, ou arranque com --demo."
@@ -24,17 +28,9 @@ NO_LOG = (
 def build(services: Services) -> Pack:
     """Everything the pack brings, over the configured defect log or the demo's."""
     source = log_file(services)
-    defects = Defects(source, services.folder / "defeitos.duckdb")
     there = source.is_file()
-    if there:
-        defects.prepare()
-
-    def tables() -> Mapping[str, Path]:
-        # Asked for at each query: a log that changed since is made into a new file first.
-        if source.is_file():
-            defects.prepare()
-        return {"defeitos": defects.table} if defects.table.is_file() else {}
-
+    defects = Defects(source, services.folder)
+    tables = LogTables(defects)
     return Pack(
         name="quality",
         tools=(
@@ -45,8 +41,30 @@ def build(services: Services) -> Pack:
         ),
         agents=(QUALIDADE, ANALISE),
         intents=INTENTS,
-        tables=tables(),
+        tables=tables,
     )
+
+
+class LogTables(Mapping[str, Path]):
+    """The pack's table for queries, looked up each time: a log that changed has a new file."""
+
+    def __init__(self, defects: Defects) -> None:
+        self._defects = defects
+
+    def __getitem__(self, name: str) -> Path:
+        if name != TABLE:
+            raise KeyError(name)
+        try:
+            return self._defects.table()
+        except ToolFailed as problem:
+            log.warning("defect log: %s", problem)
+            raise KeyError(name) from problem
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([TABLE] if TABLE in self else [])
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def log_file(services: Services) -> Path:

@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import Field, WithJsonSchema
 
 from bancada import ToolFailed
-from bancada.packs.quality.defects import Cube, Dimension, Filters
+from bancada.packs.quality.cube import Cube, Dimension, Filters
 
 READ = ("direct", "code_execution_20260120")
 """Callers of the read tools: the model itself, and code it writes."""

@@ -10,7 +10,8 @@ from pydantic import Field
 from bancada import JSONObject, Result, Tool, tool
 from bancada.packs.quality import charts
 from bancada.packs.quality.arguments import READ, Day, Text, filters, hints
-from bancada.packs.quality.defects import Cube, Defects
+from bancada.packs.quality.cube import Cube
+from bancada.packs.quality.defects import Defects
 from bancada.packs.quality.words import percentage
 
 VITAL = 80.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bancada import ToolFailed
-from bancada.packs.quality.defects import Cube, Dimension, Filters
+from bancada.packs.quality.cube import Cube, Dimension, Filters
 from bancada.packs.quality.words import fold
 
 MOST = 500

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -21,9 +21,9 @@ TIMEOUT = f"Timeout: a execução excedeu {SECONDS} segundos."
 
 
 def execution_tools(
-    services: Services, *, tables: Callable[[], Mapping[str, Path]], about: str
+    services: Services, *, tables: Mapping[str, Path], about: str
 ) -> Sequence[Tool]:
-    """The tools. `tables` names the pack's own tables at the time of a query; `about` says what
+    """The tools. `tables` are the pack's own, as they are at the time of a query; `about` says what
     columns they have, so that the model need not ask first."""
     missing = services.jail.missing
 
@@ -71,7 +71,7 @@ def execution_tools(
         Args:
             sql: Agregue no SQL: vêm no máximo 200 linhas.
         """
-        ours = await asyncio.to_thread(tables)
+        ours = await asyncio.to_thread(dict, tables)
         return await services.datasets.query(context, sql, tables=ours, limit=200)
 
     described = f"{consultar_dados.description} {about}".strip()

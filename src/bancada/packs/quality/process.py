@@ -14,8 +14,9 @@ from pydantic import Field, WithJsonSchema
 from bancada import JSONObject, Result, Tool, ToolFailed, tool
 from bancada.packs.quality import charts, control
 from bancada.packs.quality.arguments import READ, Day, Number, Text, filters
+from bancada.packs.quality.cube import Dimension
 from bancada.packs.quality.days import Days, days_of
-from bancada.packs.quality.defects import Defects, Dimension
+from bancada.packs.quality.defects import Defects
 from bancada.packs.quality.words import tidy
 
 MOST_VALUES = 5_000
