@@ -1,0 +1,42 @@
+"""Pack `workspace`: the assistant of an office, over its documents, people, sales and tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bancada import Pack, Services
+from bancada.packs.workspace.agents import ASSISTENTE
+from bancada.packs.workspace.contents import Contents, read_folder
+from bancada.packs.workspace.demo import demo_contents
+from bancada.packs.workspace.intents import INTENTS
+from bancada.packs.workspace.office import Office
+from bancada.packs.workspace.tools import workspace_tools
+
+NOTHING_HERE = (
+    "there is nothing to look in. Name a folder with documents.csv, employees.csv and sales.csv "
+    "in [packs.workspace] data of bancada.toml, or start with --demo."
+)
+
+
+def build(services: Services) -> Pack:
+    """Everything the pack brings, over the organisation's files or the demo's."""
+    contents = _contents(services)
+    office = Office(services.folder / "workspace.db")
+    office.prepare(contents)
+    has = {
+        "documents": bool(contents.documents),
+        "employees": bool(contents.employees),
+        "sales": bool(contents.sales),
+    }
+    return Pack(
+        name="workspace",
+        tools=workspace_tools(services, office, has=has, missing=NOTHING_HERE),
+        agents=(ASSISTENTE,),
+        intents=INTENTS,
+    )
+
+
+def _contents(services: Services) -> Contents:
+    if configured := services.settings.get("data"):
+        return read_folder(Path(configured).expanduser())
+    return demo_contents() if services.demo else Contents()
