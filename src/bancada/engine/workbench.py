@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -106,7 +107,7 @@ class Workbench:
         offered = offer(
             tools,
             code=code,
-            deferred_above=self.settings.deferred_tools_above,
+            deferred_above=self._deferred_above(model),
             vendor_search=self.models.vendor_search and model is self.models.provider,
             found=found_tools(loaded.messages),
         )
@@ -136,6 +137,11 @@ class Workbench:
                 conversation_id=loaded.turn.conversation_id,
             ),
         )
+
+    def _deferred_above(self, model: Model) -> int:
+        """The offline planner reads every definition and does not search for more."""
+        offline = model is self.models.offline
+        return sys.maxsize if offline else self.settings.deferred_tools_above
 
     def price(self, tokens: Tokens, model: str) -> float | None:
         return price(tokens, model, self.prices)

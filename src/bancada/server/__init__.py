@@ -1,0 +1,1 @@
+"""The door for browsers and programs: FastAPI, accounts, routes, streams."""

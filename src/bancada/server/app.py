@@ -1,0 +1,154 @@
+"""The app, built by one function from the settings. Wiring only."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import entry_points
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+from fastapi.openapi.utils import get_openapi
+from starlette.middleware.cors import CORSMiddleware
+
+import bancada
+from bancada.engine.runner import BEAT_SECONDS
+from bancada.engine.workbench import Workbench, open_workbench
+from bancada.model.model import Model
+from bancada.server import pages, problems
+from bancada.server.auth import jwt_secret
+from bancada.server.lock import FolderLock
+from bancada.server.meters import Meters
+from bancada.server.middleware import Envelope
+from bancada.server.routes import (
+    account,
+    confirmations,
+    conversations,
+    dashboards,
+    files,
+    operations,
+)
+from bancada.settings import Settings
+
+log = logging.getLogger("bancada.server")
+
+DIALECTS = "bancada.dialects"
+"""The entry-point group of packs' own HTTP dialects."""
+
+EXPIRE_SECONDS = 5.0
+
+ROUTERS = (
+    account.router,
+    conversations.router,
+    confirmations.router,
+    dashboards.router,
+    files.router,
+    operations.router,
+)
+
+
+def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
+    """The whole server; `model` replaces the provider, for tests."""
+    meters = Meters()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        # On SQLite one process serves a data folder: every running turn found is an orphan.
+        lock = FolderLock(settings) if settings.database_url is None else None
+        if lock is not None:
+            lock.take()
+        bench = await open_workbench(settings, model=model)
+        app.state.bench = bench
+        app.state.secret = jwt_secret(settings)
+        app.state.meters = meters
+        chores = _chores(bench)
+        try:
+            taken_up = await bench.runner.recover(alone=bench.database.kind == "sqlite")
+            if taken_up:
+                log.info("%d unfinished turns go on", taken_up)
+            yield
+        finally:
+            for chore in chores:
+                chore.cancel()
+            await bench.close()
+            if lock is not None:
+                lock.release()
+
+    app = FastAPI(
+        title="Bancada",
+        version=bancada.__version__,
+        summary="A workbench where a language model uses an organisation's tools.",
+        lifespan=lifespan,
+        redoc_url=None,
+        docs_url=None,
+        openapi_url="/openapi.json",
+        separate_input_output_schemas=False,
+    )
+    problems.install(app)
+    for router in (*ROUTERS, *dialects()):
+        app.include_router(router)
+    app.include_router(pages.router)
+    for path, static in pages.assets():
+        app.mount(path, static)
+    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    if settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.cors_origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+        )
+    app.add_middleware(
+        Envelope,
+        meters=meters,
+        body_mb=settings.max_body_mb,
+        upload_mb=settings.max_upload_mb,
+    )
+    return app
+
+
+def dialects() -> list[APIRouter]:
+    """The routers of packs: each seed's own HTTP."""
+    found = sorted(entry_points(group=DIALECTS), key=lambda entry: entry.name)
+    return [entry.load() for entry in found]
+
+
+def _chores(bench: Workbench) -> list[asyncio.Task[None]]:
+    """What goes on beside requests: the heartbeat, overdue confirmations, stray turns."""
+
+    async def every(seconds: float, chore: Callable[[], Awaitable[Any]]) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await chore()
+            except Exception:
+                log.exception("a chore failed; it is tried again")
+
+    async def take_up_strays() -> None:
+        if bench.database.kind == "postgresql":
+            await bench.runner.recover(alone=False)
+
+    return [
+        asyncio.create_task(every(BEAT_SECONDS, bench.runner.beat)),
+        asyncio.create_task(every(EXPIRE_SECONDS, bench.conversing.expire_overdue)),
+        asyncio.create_task(every(2 * BEAT_SECONDS, take_up_strays)),
+    ]
+
+
+def _openapi(app: FastAPI) -> dict[str, Any]:
+    """The description of every route, with the one error shape spelled out."""
+    if app.openapi_schema is None:
+        schema = get_openapi(
+            title=app.title, version=app.version, summary=app.summary, routes=app.routes
+        )
+        shape = problems.ProblemDetail.model_json_schema()
+        schema.setdefault("components", {}).setdefault("schemas", {})["ProblemDetail"] = shape
+        for path in schema.get("paths", {}).values():
+            for operation in path.values():
+                invalid = operation.get("responses", {}).get("422")
+                if invalid is not None and "application/json" in invalid.get("content", {}):
+                    operation["responses"]["422"] = problems.documented(422)[422]
+        app.openapi_schema = schema
+    return app.openapi_schema

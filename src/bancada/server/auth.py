@@ -1,0 +1,141 @@
+"""Who is asking: a token or an API key, checked, and the person read fresh from the database.
+
+The token only says who; what they may do is read from their row at every request.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import jwt
+from fastapi import Depends, HTTPException, Request
+from fastapi.security import APIKeyHeader, HTTPBearer
+from sqlalchemy import Connection
+
+from bancada.domain.errors import Forbidden, SettingsError
+from bancada.domain.people import Person
+from bancada.engine.workbench import Workbench
+from bancada.settings import Settings
+from bancada.store import keys, people
+
+ALGORITHM = "HS256"
+SECRET_FILE = "jwt-secret"  # noqa: S105 - the name of a file
+
+bearer = HTTPBearer(auto_error=False, description="A token from `POST /auth/login`, or an API key.")
+api_key = APIKeyHeader(name="x-api-key", auto_error=False, description="An API key.")
+
+
+def jwt_secret(settings: Settings) -> str:
+    """The secret that signs tokens: configured, or made on the first start and kept."""
+    if settings.jwt_secret:
+        return settings.jwt_secret
+    path = settings.data / SECRET_FILE
+    try:
+        return _kept_secret(path)
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read or written: {error.strerror}.") from error
+
+
+def _kept_secret(path: Path) -> str:
+    if not path.exists():
+        # Written aside and linked: two processes that start at once agree on one secret.
+        draft = path.with_name(f".{SECRET_FILE}-{secrets.token_hex(4)}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(48))
+        try:
+            path.hardlink_to(draft)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_text().strip()
+
+
+def issue_token(person: Person, secret: str, hours: float) -> str:
+    claims = {
+        "user_id": person.id,
+        "nome": person.name,
+        "role": person.role,
+        "exp": int(time.time() + hours * 3600),
+    }
+    return jwt.encode(claims, secret, ALGORITHM)
+
+
+def unauthorised(detail: str) -> HTTPException:
+    return HTTPException(401, detail, headers={"WWW-Authenticate": "Bearer"})
+
+
+async def current_person(
+    request: Request,
+    token: Annotated[Any, Depends(bearer)] = None,
+    key: Annotated[str | None, Depends(api_key)] = None,
+) -> Person:
+    """The person who makes this request, as the database has them now."""
+    bench: Workbench = request.app.state.bench
+    given = key or (token.credentials if token is not None else None)
+    if not given:
+        raise unauthorised("Sign in first: this needs a token or an API key.")
+    if given.startswith(keys.PREFIX):
+        found = await bench.database.read(_person_of_key, given)
+        if found is None:
+            raise unauthorised("This API key is not valid (any more).")
+        return found
+    user_id = _user_id(given, request.app.state.secret)
+    standing = await bench.database.read(people.standing, user_id)
+    if standing is None or not standing.person.is_active:
+        raise unauthorised("This account does not exist or is disabled.")
+    return standing.person
+
+
+def _user_id(token: str, secret: str) -> int:
+    try:
+        claims = jwt.decode(token, secret, [ALGORITHM], options={"require": ["exp", "user_id"]})
+        user_id = claims["user_id"]
+    except jwt.ExpiredSignatureError:
+        raise unauthorised("Your sign-in has expired. Sign in again.") from None
+    except jwt.InvalidTokenError:
+        raise unauthorised("This token is not valid. Sign in again.") from None
+    if not isinstance(user_id, int) or isinstance(user_id, bool):
+        raise unauthorised("This token is not valid. Sign in again.")
+    return user_id
+
+
+def _person_of_key(db: Connection, key: str) -> Person | None:
+    user_id = keys.person_of_key(db, key)
+    standing = None if user_id is None else people.standing(db, user_id)
+    if standing is None or not standing.person.is_active:
+        return None
+    return standing.person
+
+
+CurrentPerson = Annotated[Person, Depends(current_person)]
+
+
+async def administrator(person: CurrentPerson) -> Person:
+    if person.role != "admin":
+        raise Forbidden("This is for administrators.")
+    return person
+
+
+Administrator = Annotated[Person, Depends(administrator)]
+
+
+async def installation_administrator(person: Administrator) -> Person:
+    """Administrators of the first organisation manage the others."""
+    if person.organisation_id != people.FIRST_ORGANISATION:
+        raise Forbidden("This is for administrators of the first organisation.")
+    return person
+
+
+InstallationAdministrator = Annotated[Person, Depends(installation_administrator)]
+
+
+def workbench(request: Request) -> Workbench:
+    bench: Workbench = request.app.state.bench
+    return bench
+
+
+Bench = Annotated[Workbench, Depends(workbench)]

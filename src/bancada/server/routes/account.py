@@ -1,0 +1,269 @@
+"""Signing in, and the person's own things."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Path, Request
+from pydantic import BaseModel, StringConstraints
+from sqlalchemy import Connection
+
+import bancada
+from bancada.domain.errors import Gone, Invalid, NotFound
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Language, Person
+from bancada.engine.passwords import hash_password, matches
+from bancada.engine.workbench import Workbench
+from bancada.gate.situation import Situation
+from bancada.server.auth import Bench, CurrentPerson, issue_token, unauthorised
+from bancada.server.problems import documented
+from bancada.server.shapes import (
+    AgentOut,
+    Body,
+    Credentials,
+    Email,
+    Me,
+    MeChange,
+    Name,
+    OrganisationRef,
+    Password,
+    SignedIn,
+)
+from bancada.store import agents, keys, login, people, tool_settings
+
+router = APIRouter(tags=["account"])
+
+MOST_PER_ACCOUNT = 10
+MOST_PER_ADDRESS = 100
+"""Failed sign-ins within ten minutes before further ones must wait."""
+
+
+@router.post("/auth/login", responses=documented(401, 422, 429))
+async def sign_in(body: Credentials, request: Request, bench: Bench) -> SignedIn:
+    """Exchange an address and a password for a token."""
+    account = f"account:{body.email.strip().lower()}"
+    address = f"address:{request.client.host if request.client else '?'}"
+    if await bench.database.read(_throttled, account, address):
+        raise HTTPException(
+            429, "Too many failed sign-ins. Wait ten minutes.", headers={"Retry-After": "600"}
+        )
+    found = await bench.database.read(people.password_hash, body.email)
+    stored = found[1] if found is not None and found[2] else None
+    fits = await matches(body.password, stored, cost=bench.settings.password_cost)
+    if found is None or not fits:
+        await bench.database.run(login.failed, account, address)
+        raise unauthorised("The address or the password is wrong.")
+    person = await bench.database.run(_signed_in, found[0], account)
+    return _token_for(person, request)
+
+
+def _throttled(db: Connection, account: str, address: str) -> bool:
+    return (
+        login.failures(db, account) >= MOST_PER_ACCOUNT
+        or login.failures(db, address) >= MOST_PER_ADDRESS
+    )
+
+
+def _signed_in(db: Connection, person_id: int, account: str) -> Person:
+    login.forget(db, account)
+    return people.person(db, person_id)
+
+
+def _token_for(person: Person, request: Request) -> SignedIn:
+    hours = request.app.state.bench.settings.jwt_expiry_hours
+    token = issue_token(person, request.app.state.secret, hours)
+    return SignedIn(token=token, name=person.name, nome=person.name, role=person.role)
+
+
+# ---------------------------------------------------------------------------- one-time links
+
+Token = Annotated[str, Path(min_length=8, max_length=200)]
+
+
+class LinkOut(BaseModel):
+    """What a one-time link does: create the administrator, or set a password."""
+
+    purpose: str
+    email: str | None
+
+
+class UseLink(Body):
+    """Name and address are for the first administrator only."""
+
+    password: Password
+    email: Email | None = None
+    name: Name | None = None
+    language: Language = "pt"
+
+
+@router.get("/auth/links/{token}", responses=documented(404, 422))
+async def look_at_link(token: Token, bench: Bench) -> LinkOut:
+    """What a one-time link is for, while it still works."""
+    return await bench.database.read(_link, token)
+
+
+def _link(db: Connection, token: str) -> LinkOut:
+    found = keys.link(db, token)
+    if found is None:
+        raise NotFound("This link does not work (any more).")
+    email = None if found.user_id is None else people.person(db, found.user_id).email
+    return LinkOut(purpose=found.purpose, email=email)
+
+
+@router.post("/auth/links/{token}", responses=documented(404, 409, 410, 422))
+async def use_link(token: Token, body: UseLink, request: Request, bench: Bench) -> SignedIn:
+    """Create the first administrator, or set a password; the link is spent."""
+    await bench.database.read(_link, token)
+    hashed = await hash_password(body.password, cost=bench.settings.password_cost)
+    return _token_for(await bench.database.run(_use_link, token, body, hashed), request)
+
+
+def _use_link(db: Connection, token: str, body: UseLink, hashed: str) -> Person:
+    found = keys.link(db, token)
+    if found is None or not keys.use_link(db, token):
+        raise Gone("This link was used already.")
+    if found.user_id is not None:
+        return people.change_person(db, found.user_id, password_hash=hashed)
+    if people.count_people(db):
+        raise Gone("There is an administrator already.")
+    if body.email is None or body.name is None:
+        raise Invalid("The first administrator needs an address and a name.")
+    person = people.add_person(
+        db,
+        organisation_id=people.first_organisation(db),
+        email=body.email,
+        name=body.name,
+        role="admin",
+        language=body.language,
+        password_hash=hashed,
+    )
+    for agent in agents.agents_of(db, person.organisation_id):
+        if agent.id is not None:
+            agents.grant(db, person.id, agent.id)
+    return person
+
+
+# ---------------------------------------------------------------------------- me
+
+
+@router.get("/me", responses=documented(401))
+async def me(person: CurrentPerson, bench: Bench) -> Me:
+    """The person who is signed in."""
+    return await _me(bench, person)
+
+
+async def _me(bench: Workbench, person: Person) -> Me:
+    organisation = await bench.database.read(people.organisation, person.organisation_id)
+    offline = bench.models.is_offline
+    return Me(
+        id=person.id,
+        email=person.email,
+        name=person.name,
+        nome=person.name,
+        role=person.role,
+        language=person.language,
+        organisation=OrganisationRef(id=organisation.id, name=organisation.name),
+        offline=offline,
+        model="offline" if offline else bench.models.default,
+        version=bancada.__version__,
+    )
+
+
+@router.patch("/me", responses=documented(401, 422))
+async def change_me(body: MeChange, person: CurrentPerson, bench: Bench) -> Me:
+    """Change your own name or language."""
+    changes = body.model_dump(exclude_none=True)
+    changed = await bench.database.run(_change, person.id, changes)
+    return await _me(bench, changed)
+
+
+def _change(db: Connection, person_id: int, changes: JSONObject) -> Person:
+    return people.change_person(db, person_id, **changes)
+
+
+class PasswordChange(Body):
+    current: Annotated[str, StringConstraints(max_length=1000)]
+    new: Password
+
+
+@router.post("/me/password", status_code=204, responses=documented(401, 422))
+async def change_password(body: PasswordChange, person: CurrentPerson, bench: Bench) -> None:
+    """Change your own password."""
+    cost = bench.settings.password_cost
+    found = await bench.database.read(people.password_hash, person.email)
+    if found is None or not await matches(body.current, found[1], cost=cost):
+        raise Invalid("The current password is wrong.")
+    hashed = await hash_password(body.new, cost=cost)
+    await bench.database.run(_change, person.id, {"password_hash": hashed})
+
+
+class MyTool(BaseModel):
+    """A tool this person may use, and whether they have switched it off for themselves."""
+
+    name: str
+    description: str
+    category: str
+    is_enabled: bool
+
+
+class MyToolChange(Body):
+    name: Annotated[str, StringConstraints(min_length=1, max_length=64)]
+    is_enabled: bool
+
+
+@router.get("/me/tools", responses=documented(401))
+async def my_tools(person: CurrentPerson, bench: Bench) -> list[MyTool]:
+    """The tools you may use, with your own preferences."""
+    return await _my_tools(bench, person)
+
+
+async def _my_tools(bench: Workbench, person: Person) -> list[MyTool]:
+    off = await bench.database.read(_switched_off, person)
+    situation = Situation(person_id=person.id, organisation_id=person.organisation_id)
+    tools = {tool.name: tool for tool, _ in await bench.gate.visible(situation)}
+    for tool in bench.registry.for_person(person):
+        if tool.name in off:
+            tools.setdefault(tool.name, tool)
+    return [
+        MyTool(
+            name=tool.name,
+            description=tool.description,
+            category=tool.category,
+            is_enabled=tool.name not in off,
+        )
+        for _, tool in sorted(tools.items())
+        if not tool.core
+    ]
+
+
+def _switched_off(db: Connection, person: Person) -> set[str]:
+    rows: list[Any] = tool_settings.settings_of(db, person.organisation_id)
+    return {
+        row.tool
+        for row in rows
+        if row.scope == "user" and row.subject == str(person.id) and row.is_enabled is False
+    }
+
+
+@router.patch("/me/tools", responses=documented(401, 404, 422))
+async def change_my_tools(body: MyToolChange, person: CurrentPerson, bench: Bench) -> list[MyTool]:
+    """Switch a tool off for yourself, or on again. Nobody gains a tool this way."""
+    if body.name not in {tool.name for tool in await _my_tools(bench, person)}:
+        raise NotFound(f"There is no tool called {body.name} for you.")
+    choice = None if body.is_enabled else False
+    await bench.database.run(
+        tool_settings.change_setting,
+        person.organisation_id,
+        "user",
+        str(person.id),
+        body.name,
+        is_enabled=choice,
+    )
+    return await _my_tools(bench, person)
+
+
+@router.get("/agents", responses=documented(401))
+async def my_agents(person: CurrentPerson, bench: Bench) -> list[AgentOut]:
+    """The agents you may use."""
+    found = await bench.database.read(agents.agents_for, person.id)
+    return [AgentOut.of(agent) for agent in found]

@@ -1,0 +1,66 @@
+"""Calls that wait for a person."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from sqlalchemy import Connection
+
+from bancada.domain.people import Person
+from bancada.engine.sentences import why_asked
+from bancada.engine.workbench import Workbench
+from bancada.server.auth import Bench, CurrentPerson
+from bancada.server.problems import documented
+from bancada.server.shapes import ConfirmationOut, Decision, PersonRef
+from bancada.store import people
+from bancada.store.confirmations import Confirmation
+
+router = APIRouter(tags=["confirmations"])
+
+ConfirmationId = Annotated[str, Path(min_length=1, max_length=64)]
+
+
+@router.get("/confirmations", responses=documented(401))
+async def queue(person: CurrentPerson, bench: Bench) -> list[ConfirmationOut]:
+    """What waits for your decision, oldest first."""
+    return [await shown(bench, found, person) for found in await bench.conversing.queue(person)]
+
+
+@router.get("/confirmations/{id}", responses=documented(401, 404, 422))
+async def one(id: ConfirmationId, person: CurrentPerson, bench: Bench) -> ConfirmationOut:
+    """A confirmation and, outside a turn, what came of it."""
+    return await shown(bench, await bench.conversing.confirmation(person, id), person)
+
+
+@router.post("/confirmations/{id}", responses=documented(401, 404, 409, 410, 422))
+async def decide(
+    id: ConfirmationId, body: Decision, person: CurrentPerson, bench: Bench
+) -> ConfirmationOut:
+    """Approve or reject a waiting call; its turn continues by itself."""
+    decided = await bench.conversing.decide(
+        person,
+        id,
+        body.decision,
+        input=body.input,
+        reason=body.reason,
+        remember=body.remember,
+    )
+    return await shown(bench, decided, person)
+
+
+async def shown(bench: Workbench, found: Confirmation, viewer: Person) -> ConfirmationOut:
+    asker, decider = await bench.database.read(_who, found)
+    tool = bench.registry.find(found.tool, asker)
+    return ConfirmationOut.of(
+        found,
+        reason=why_asked(found.reason, found.tool, viewer.language),
+        asker=PersonRef.of(asker),
+        decider=None if decider is None else PersonRef.of(decider),
+        schema=None if tool is None else tool.input_schema,
+    )
+
+
+def _who(db: Connection, found: Confirmation) -> tuple[Person, Person | None]:
+    decider = None if found.decided_by is None else people.person(db, found.decided_by)
+    return people.person(db, found.user_id), decider

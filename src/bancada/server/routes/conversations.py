@@ -1,0 +1,343 @@
+"""Conversations: asking, following, stopping, uploading."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, File, Header, Query, Response, UploadFile
+from fastapi import Path as PathParameter
+from sqlalchemy import Connection
+
+from bancada.domain.agents import Agent
+from bancada.domain.errors import Forbidden, Invalid, NotFound
+from bancada.domain.json import JSONObject
+from bancada.domain.messages import text_block, text_of
+from bancada.domain.people import Person
+from bancada.engine.workbench import QUERY_TOOL, Workbench
+from bancada.server import sse, transcript
+from bancada.server.auth import Bench, CurrentPerson
+from bancada.server.problems import documented
+from bancada.server.shapes import (
+    ConversationChange,
+    ConversationOut,
+    DatasetOut,
+    FeedbackIn,
+    NewConversation,
+    Question,
+    Retry,
+    Stopped,
+    Upload,
+    WholeConversation,
+)
+from bancada.store import agents, conversations, events, feedback, messages, turns
+from bancada.store.conversations import Conversation
+from bancada.store.turns import TurnRow
+
+router = APIRouter(tags=["conversations"])
+
+ConversationId = Annotated[str, PathParameter(min_length=1, max_length=64)]
+
+STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The turn's events, one SSE frame each.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+CHUNK = 1 << 20
+
+
+@router.post("/conversations", status_code=201, responses=documented(401, 403, 404, 422))
+async def begin(body: NewConversation, person: CurrentPerson, bench: Bench) -> ConversationOut:
+    """Start a conversation with an agent, named by name or id."""
+    row, agent = await bench.database.run(new_conversation, person, body.agent)
+    return ConversationOut.of(row, agent.name, None)
+
+
+def new_conversation(
+    db: Connection, person: Person, wanted: int | str
+) -> tuple[Conversation, Agent]:
+    """A conversation with an agent this person may use; 404 when there is none, 403 when not theirs."""
+    ours = agents.agents_of(db, person.organisation_id)
+    found = next((agent for agent in ours if wanted in (agent.id, agent.name)), None)
+    if found is None and isinstance(wanted, str):
+        folded = wanted.strip().casefold()
+        found = next((agent for agent in ours if agent.name.casefold() == folded), None)
+        if found is None and folded.isdigit():
+            found = next((agent for agent in ours if agent.id == int(folded)), None)
+    if found is None or found.id is None:
+        raise NotFound("There is no such agent.")
+    if not agents.may_use(db, person.id, found.id):
+        raise Forbidden(f"You may not use the agent {found.name}.")
+    row = conversations.add(
+        db, organisation_id=person.organisation_id, user_id=person.id, agent_id=found.id
+    )
+    return row, found
+
+
+@router.get("/conversations", responses=documented(401, 422))
+async def listed(
+    person: CurrentPerson,
+    bench: Bench,
+    q: Annotated[
+        str | None, Query(max_length=200, description="Search in titles and texts.")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    before: Annotated[
+        float | None, Query(description="Only those used before this moment.")
+    ] = None,
+) -> list[ConversationOut]:
+    """Your conversations, the last used first."""
+    found = await bench.database.read(
+        conversations.of_person, person.id, search=q, limit=limit, before=before
+    )
+    return [ConversationOut.of(each.conversation, each.agent_name, each.status) for each in found]
+
+
+@router.get("/conversations/{id}", responses=documented(401, 404, 422))
+async def whole(id: ConversationId, person: CurrentPerson, bench: Bench) -> WholeConversation:
+    """A conversation with all its messages."""
+    return await bench.database.read(transcript.whole, id, person)
+
+
+@router.patch("/conversations/{id}", responses=documented(401, 404, 422))
+async def change(
+    id: ConversationId, body: ConversationChange, person: CurrentPerson, bench: Bench
+) -> ConversationOut:
+    """Rename a conversation, or switch between the model and keyword mode."""
+    return await bench.database.run(_change, id, person, body.model_dump(exclude_none=True))
+
+
+def _change(db: Connection, id: str, person: Person, changes: JSONObject) -> ConversationOut:
+    conversations.owned(db, id, person.id)
+    conversations.change(db, id, **changes)
+    row = conversations.owned(db, id, person.id)
+    last = turns.last_of(db, id)
+    name = agents.name_of(db, row.agent_id)
+    return ConversationOut.of(row, name, last.status if last else None)
+
+
+@router.delete("/conversations/{id}", status_code=204, responses=documented(401, 404, 409, 422))
+async def remove(id: ConversationId, person: CurrentPerson, bench: Bench) -> None:
+    """Delete a conversation and its data sets; what it did stays in the audit."""
+    last = await bench.database.read(_last_turn, id, person.id)
+    if last is not None and last.status in ("running", "waiting"):
+        await bench.conversing.stop(person, id)
+    await bench.uploads.forget(id)
+    await bench.database.run(conversations.remove, id)
+
+
+@router.get(
+    "/conversations/{id}/export",
+    responses={
+        **documented(401, 404, 422),
+        200: {
+            "description": "The conversation as a file.",
+            "content": {
+                "application/json": {"schema": {"type": "object"}},
+                "text/markdown": {"schema": {"type": "string"}},
+            },
+        },
+    },
+)
+async def export(
+    id: ConversationId,
+    person: CurrentPerson,
+    bench: Bench,
+    format: Annotated[Literal["json", "md"], Query()] = "json",
+) -> Response:
+    """The whole conversation as JSON, or as Markdown to read."""
+    found = await bench.database.read(transcript.whole, id, person)
+    name = f"bancada-{id}.{format}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    if format == "json":
+        return Response(found.model_dump_json(indent=1), 200, headers, "application/json")
+    return Response(_markdown(found), 200, headers, "text/markdown; charset=utf-8")
+
+
+def _markdown(found: WholeConversation) -> str:
+    parts = [f"# {found.title or found.id}\n"]
+    for message in found.messages:
+        text = text_of(message.content)
+        if text:
+            who = found.agent.name if message.role == "assistant" else "→"
+            parts.append(f"**{who}** · {message.created_at}\n\n{text}\n")
+    return "\n".join(parts)
+
+
+# ---------------------------------------------------------------------------- turns
+
+
+@router.post(
+    "/conversations/{id}/messages",
+    response_class=Response,
+    responses={**STREAM, **documented(401, 403, 404, 409, 422)},
+)
+async def ask(id: ConversationId, body: Question, person: CurrentPerson, bench: Bench) -> Response:
+    """Ask; the answer streams. The turn goes on even if you stop reading."""
+    turn_id = await bench.conversing.ask(person, id, body.content)
+    return sse.stream(bench, person, await _turn(bench, turn_id))
+
+
+@router.get(
+    "/conversations/{id}/events",
+    response_class=Response,
+    responses={
+        **STREAM,
+        204: {"description": "Nothing is left to tell."},
+        **documented(401, 404, 422),
+    },
+)
+async def follow(
+    id: ConversationId,
+    person: CurrentPerson,
+    bench: Bench,
+    last_event_id: Annotated[str | None, Header(max_length=100)] = None,
+) -> Response:
+    """Follow the turn named in `Last-Event-ID`, else the running or last one, exactly from there."""
+    seen = sse.last_event(last_event_id)
+    turn = await bench.database.read(_turn_to_follow, id, person.id, seen[0] if seen else None)
+    if turn is None:
+        return Response(status_code=204)
+    after = seen[1] if seen else -1
+    if turn.status != "running" and not await bench.database.read(_is_left, turn.id, after):
+        return Response(status_code=204)
+    return sse.stream(bench, person, turn, after=after)
+
+
+def _turn_to_follow(db: Connection, id: str, person_id: int, turn_id: str | None) -> TurnRow | None:
+    conversations.owned(db, id, person_id)
+    if turn_id is None:
+        return turns.last_of(db, id)
+    turn = turns.find(db, turn_id)
+    if turn is None or turn.conversation_id != id:
+        raise NotFound("There is no such turn in this conversation.")
+    return turn
+
+
+def _is_left(db: Connection, turn_id: str, after: int) -> bool:
+    return events.highest(db, turn_id) > after
+
+
+@router.post("/conversations/{id}/stop", responses=documented(401, 404, 409, 422))
+async def stop(id: ConversationId, person: CurrentPerson, bench: Bench) -> Stopped:
+    """Stop what runs or waits; every open call is answered with an error."""
+    return Stopped(status=await bench.conversing.stop(person, id))
+
+
+@router.post(
+    "/conversations/{id}/retry",
+    response_class=Response,
+    responses={**STREAM, **documented(401, 403, 404, 409, 422)},
+)
+async def retry(
+    id: ConversationId, person: CurrentPerson, bench: Bench, body: Retry | None = None
+) -> Response:
+    """Continue a failed or stopped turn, or ask again with an edited last question."""
+    last = await bench.database.read(_last_turn, id, person.id)
+    before = -1
+    content = body.content if body is not None else None
+    if last is not None and content is None:
+        before = await bench.database.read(events.highest, last.id)
+    turn_id = await bench.conversing.retry(person, id, content)
+    after = before if last is not None and turn_id == last.id else -1
+    return sse.stream(bench, person, await _turn(bench, turn_id), after=after)
+
+
+async def _turn(bench: Workbench, turn_id: str) -> TurnRow:
+    turn = await bench.database.read(turns.find, turn_id)
+    assert turn is not None
+    return turn
+
+
+def _last_turn(db: Connection, id: str, person_id: int) -> TurnRow | None:
+    conversations.owned(db, id, person_id)
+    return turns.last_of(db, id)
+
+
+# ---------------------------------------------------------------------------- uploads
+
+
+@router.post(
+    "/conversations/{id}/upload",
+    status_code=201,
+    responses=documented(400, 401, 404, 409, 413, 422),
+)
+async def upload(
+    id: ConversationId,
+    person: CurrentPerson,
+    bench: Bench,
+    file: Annotated[UploadFile, File(description="A .csv or .xlsx file.")],
+) -> Upload:
+    """Turn a file into a data set of the conversation; records a message, starts no turn."""
+    return await receive(bench, person, id, file)
+
+
+async def receive(bench: Workbench, person: Person, id: str, file: UploadFile) -> Upload:
+    conversation = await bench.database.read(conversations.owned, id, person.id)
+    agent = await bench.database.read(agents.any_agent, conversation.agent_id)
+    filename = Path(file.filename or "").name
+    with tempfile.TemporaryDirectory(dir=bench.uploads.folder, prefix=".upload-") as folder:
+        source = Path(folder) / "received"
+        await _save(file, source, bench.settings.max_upload_mb)
+        uploaded = await bench.uploads.receive(
+            id,
+            source,
+            filename,
+            language=person.language,
+            with_rows=QUERY_TOOL not in agent.tools,
+        )
+    dataset = uploaded.dataset
+    message = await bench.database.run(
+        messages.append,
+        id,
+        role="user",
+        kind="upload",
+        content=[text_block(uploaded.message)],
+        metadata={"dataset": dataset.summary, "file": filename},
+    )
+    return Upload(
+        message_id=message.id,
+        dataset=DatasetOut(
+            id=dataset.id,
+            name=dataset.filename,
+            table=dataset.table,
+            rows=dataset.rows,
+            summary=dataset.summary,
+        ),
+        summary=uploaded.message,
+    )
+
+
+async def _save(file: UploadFile, path: Path, most_mb: float) -> None:
+    """Write the received file in pieces; one that is too large is refused."""
+    size = 0
+    with path.open("wb") as out:
+        while chunk := await file.read(CHUNK):
+            size += len(chunk)
+            if size > most_mb * 1_048_576:
+                raise Invalid(f"The file is larger than {most_mb:g} MB.")
+            out.write(chunk)
+
+
+# ---------------------------------------------------------------------------- feedback
+
+
+@router.post("/messages/{id}/feedback", status_code=204, responses=documented(401, 404, 422))
+async def rate(
+    id: Annotated[str, PathParameter(min_length=1, max_length=64)],
+    body: FeedbackIn,
+    person: CurrentPerson,
+    bench: Bench,
+) -> None:
+    """Thumbs up (1), down (-1), or taken back (0)."""
+    await bench.database.run(_rate, id, body, person)
+
+
+def _rate(db: Connection, id: str, body: FeedbackIn, person: Person) -> None:
+    message = messages.find(db, id)
+    if message is None:
+        raise NotFound("There is no such message.")
+    conversations.owned(db, message.conversation_id, person.id)
+    feedback.rate(db, id, person.id, body.value, body.comment)

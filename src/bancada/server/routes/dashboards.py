@@ -1,0 +1,136 @@
+"""Dashboards: kept, pinned, refreshed, shared."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import JSONResponse
+from sqlalchemy import Connection
+
+from bancada.dashboards import Pinned
+from bancada.domain.people import Person
+from bancada.server import pages
+from bancada.server.auth import Bench, CurrentPerson, current_person
+from bancada.server.problems import documented
+from bancada.server.shapes import DashboardOut, Pin, Shared
+from bancada.store import dashboards
+
+router = APIRouter(tags=["dashboards"])
+
+DashboardId = Annotated[str, Path(min_length=1, max_length=40)]
+HTML = {"text/html": {"schema": {"type": "string"}}}
+
+
+@router.get("/dashboards", responses=documented(401))
+async def gallery(person: CurrentPerson, bench: Bench) -> list[DashboardOut]:
+    """Your dashboards, the last changed first."""
+    return await bench.database.read(_gallery, person)
+
+
+def _gallery(db: Connection, person: Person) -> list[DashboardOut]:
+    return [
+        DashboardOut.of(row, shared=dashboards.is_shared(db, row.id))
+        for row in dashboards.of_person(db, person.id)
+    ]
+
+
+@router.post("/dashboards", status_code=201, responses=documented(401, 404, 422))
+async def pin(body: Pin, person: CurrentPerson, bench: Bench) -> DashboardOut:
+    """Pin widgets of a chat to a new dashboard, or to one of yours."""
+    items = [
+        Pinned(type=item.type, data=item.data, tool=item.tool, input=item.input)
+        for item in body.items
+    ]
+    row = await bench.dashboards.pin(
+        person, titulo=body.titulo, items=items, dashboard_id=body.dashboard_id
+    )
+    return await bench.database.read(_one, row.id, person)
+
+
+@router.get(
+    "/dashboards/{id}",
+    response_model=DashboardOut,
+    responses={
+        **documented(401, 404, 422),
+        200: {"description": "The dashboard, or the app's page for browsers.", "content": HTML},
+    },
+)
+async def one(id: DashboardId, request: Request, bench: Bench) -> Response:
+    """A dashboard as JSON; a browser that asks for HTML gets the app, which then asks for it."""
+    if pages.wants_html(request):
+        return pages.shell(request)
+    person = await _signed_in(request)
+    found = await bench.database.read(_one, id, person)
+    return JSONResponse(found.model_dump())
+
+
+async def _signed_in(request: Request) -> Person:
+    """The person, on a route where not every answer needs one."""
+    header = request.headers.get("authorization", "")
+    scheme, _, given = header.partition(" ")
+    key = request.headers.get("x-api-key") or (given if scheme.lower() == "bearer" else None)
+    return await current_person(request, token=None, key=key)
+
+
+def _one(db: Connection, id: str, person: Person) -> DashboardOut:
+    row = dashboards.owned(db, id, person.id)
+    return DashboardOut.of(row, shared=dashboards.is_shared(db, id))
+
+
+@router.post("/dashboards/{id}/refresh", responses=documented(401, 404, 422))
+async def refresh(id: DashboardId, person: CurrentPerson, bench: Bench) -> DashboardOut:
+    """Run the calls behind the items again, as you; no model is asked."""
+    await bench.dashboards.refresh(person, id)
+    return await bench.database.read(_one, id, person)
+
+
+@router.delete("/dashboards/{id}", status_code=204, responses=documented(401, 404, 422))
+async def remove(id: DashboardId, person: CurrentPerson, bench: Bench) -> None:
+    """Delete a dashboard; its shared links end."""
+    await bench.database.run(_remove, id, person)
+
+
+def _remove(db: Connection, id: str, person: Person) -> None:
+    dashboards.owned(db, id, person.id)
+    dashboards.remove(db, id)
+
+
+@router.post("/dashboards/{id}/share", status_code=201, responses=documented(401, 404, 422))
+async def share(id: DashboardId, person: CurrentPerson, bench: Bench) -> Shared:
+    """A link that anybody can read the dashboard by, until it is revoked."""
+    return Shared(url=f"/d/{await bench.database.run(_share, id, person)}")
+
+
+def _share(db: Connection, id: str, person: Person) -> str:
+    dashboards.owned(db, id, person.id)
+    return dashboards.share(db, id, person.id)
+
+
+@router.delete("/dashboards/{id}/share", status_code=204, responses=documented(401, 404, 422))
+async def unshare(id: DashboardId, person: CurrentPerson, bench: Bench) -> None:
+    """Revoke every link to the dashboard."""
+    await bench.database.run(_unshare, id, person)
+
+
+def _unshare(db: Connection, id: str, person: Person) -> None:
+    dashboards.owned(db, id, person.id)
+    dashboards.revoke(db, id)
+
+
+@router.get(
+    "/d/{token}",
+    response_model=DashboardOut,
+    responses={
+        **documented(404, 422),
+        200: {"description": "The dashboard, or the app's page for browsers.", "content": HTML},
+    },
+)
+async def shared(
+    token: Annotated[str, Path(min_length=8, max_length=100)], request: Request, bench: Bench
+) -> Response:
+    """A shared dashboard, readable without an account until the link is revoked."""
+    row = await bench.database.read(dashboards.by_token, token)
+    if pages.wants_html(request):
+        return pages.shell(request)
+    return JSONResponse(DashboardOut.of(row, shared=True, url=f"/d/{token}").model_dump())

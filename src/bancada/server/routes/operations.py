@@ -1,0 +1,63 @@
+"""For whoever runs it: health, readiness, metrics."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from pydantic import BaseModel
+from sqlalchemy import Connection, text
+
+import bancada
+from bancada.server.auth import Bench
+from bancada.server.problems import documented, problem
+
+router = APIRouter(tags=["operations"])
+
+
+class Health(BaseModel):
+    status: str
+    version: str
+
+
+class Readiness(BaseModel):
+    status: str
+    database: str
+    model: str
+    sandbox: str
+
+
+@router.get("/health")
+async def health() -> Health:
+    """The process answers."""
+    return Health(status="ok", version=bancada.__version__)
+
+
+@router.get("/ready", response_model=Readiness, responses=documented(503))
+async def ready(bench: Bench) -> Readiness | Response:
+    """The process can do its work: the database answers."""
+    try:
+        await bench.database.run(_ping)
+    except Exception:
+        return problem(503, "The database does not answer.")
+    return Readiness(
+        status="ok",
+        database=bench.database.kind,
+        model="offline" if bench.models.is_offline else bench.models.default,
+        sandbox="off" if bench.jail.missing else "on",
+    )
+
+
+def _ping(db: Connection) -> None:
+    db.execute(text("SELECT 1"))
+
+
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
+async def metrics(request: Request) -> Response:
+    """Counters for Prometheus."""
+    meters = request.app.state.meters
+    meters.turns_running.set(request.app.state.bench.runner.running)
+    return Response(generate_latest(meters.registry), media_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,328 @@
+"""What goes in and out of the routes, typed; OpenAPI and the web app's types come from here."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from bancada.domain.agents import Agent
+from bancada.domain.people import Language, Person, RoleName
+from bancada.store.confirmations import Confirmation
+from bancada.store.conversations import Conversation
+from bancada.store.dashboards import DashboardRow
+
+
+def iso(moment: float | None) -> str | None:
+    """A moment as people and programs read it."""
+    return None if moment is None else datetime.fromtimestamp(moment, UTC).isoformat()
+
+
+def isoformat(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).isoformat()
+
+
+Email = Annotated[
+    str, StringConstraints(min_length=3, max_length=254, pattern=r"^[^@\s]+@[^@\s]+$")
+]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=120, strip_whitespace=True)]
+Password = Annotated[str, StringConstraints(min_length=8, max_length=1000)]
+
+
+class Body(BaseModel):
+    """Something sent to us: nothing we do not know."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Credentials(Body):
+    email: Annotated[str, StringConstraints(max_length=254)]
+    password: Annotated[str, StringConstraints(max_length=1000)]
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"email": "rui@demo.com", "password": "rui123"}]},
+    )
+
+
+class SignedIn(BaseModel):
+    token: str
+    name: str
+    nome: str
+    role: RoleName
+
+
+class AgentOut(BaseModel):
+    """An agent as a person who may use it sees it."""
+
+    id: int
+    name: str
+    description: str
+    tools: list[str]
+    starters: list[str]
+
+    @staticmethod
+    def of(agent: Agent) -> AgentOut:
+        assert agent.id is not None
+        return AgentOut(
+            id=agent.id,
+            name=agent.name,
+            description=agent.description,
+            tools=list(agent.tools),
+            starters=list(agent.starters),
+        )
+
+
+class OrganisationRef(BaseModel):
+    id: int
+    name: str
+
+
+class Me(BaseModel):
+    """The person who is signed in, and what answers them."""
+
+    id: int
+    email: str
+    name: str
+    nome: str
+    role: RoleName
+    language: Language
+    organisation: OrganisationRef
+    offline: bool
+    model: str
+    version: str
+
+
+class MeChange(Body):
+    name: Name | None = None
+    language: Language | None = None
+
+
+class AgentRef(BaseModel):
+    id: int
+    name: str
+
+
+class ConversationOut(BaseModel):
+    id: str
+    title: str
+    agent: AgentRef
+    mode: Literal["model", "keyword"]
+    status: str | None
+    created_at: str
+    updated_at: str
+
+    @staticmethod
+    def of(row: Conversation, agent_name: str, status: str | None) -> ConversationOut:
+        return ConversationOut(
+            id=row.id,
+            title=row.title,
+            agent=AgentRef(id=row.agent_id, name=agent_name),
+            mode=row.mode,
+            status=status,
+            created_at=isoformat(row.created_at),
+            updated_at=isoformat(row.updated_at),
+        )
+
+
+class NewConversation(Body):
+    agent: Annotated[int, Field(ge=1, le=2**31 - 1)] | Name
+    """The agent's name or id."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"agent": "Qualidade"}]}
+    )
+
+
+class ConversationChange(Body):
+    title: Annotated[str, StringConstraints(max_length=200)] | None = None
+    mode: Literal["model", "keyword"] | None = None
+
+
+class MessageOut(BaseModel):
+    id: str
+    role: Literal["user", "assistant"]
+    content: list[dict[str, Any]]
+    created_at: str
+    metadata: dict[str, Any]
+
+
+class ConversationUsage(BaseModel):
+    replies: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    cost_usd: float
+    context_tokens: int
+
+
+class DatasetOut(BaseModel):
+    id: str
+    name: str
+    table: str
+    rows: int
+    summary: dict[str, Any]
+
+
+class WholeConversation(ConversationOut):
+    turn_id: str | None
+    messages: list[MessageOut]
+    usage: ConversationUsage
+    datasets: list[DatasetOut]
+
+
+class Question(Body):
+    content: Annotated[str, StringConstraints(min_length=1, max_length=200_000)]
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"content": "qual é o defeito mais frequente?"}]},
+    )
+
+
+class Retry(Body):
+    content: Annotated[str, StringConstraints(min_length=1, max_length=200_000)] | None = None
+
+
+class Stopped(BaseModel):
+    status: str
+
+
+class Upload(BaseModel):
+    """A recorded upload: the message, the data set's table, and a summary in words."""
+
+    message_id: str
+    dataset: DatasetOut
+    summary: str
+
+
+class PersonRef(BaseModel):
+    id: int
+    name: str
+
+    @staticmethod
+    def of(person: Person) -> PersonRef:
+        return PersonRef(id=person.id, name=person.name)
+
+
+class ConfirmationOut(BaseModel):
+    id: str
+    tool_use_id: str
+    name: str
+    input: Any
+    input_schema: dict[str, Any] | None
+    caller: dict[str, Any]
+    reason: str
+    status: Literal["pending", "approved", "rejected", "expired"]
+    created_at: str
+    expires_at: str
+    conversation_id: str | None
+    turn_id: str | None
+    person: PersonRef
+    approver_role: str | None
+    decided_by: PersonRef | None
+    decided_at: str | None
+    decision_reason: str | None
+    edited_input: Any
+    result: Any
+
+    @staticmethod
+    def of(
+        row: Confirmation,
+        *,
+        reason: str,
+        asker: PersonRef,
+        decider: PersonRef | None,
+        schema: dict[str, Any] | None,
+    ) -> ConfirmationOut:
+        return ConfirmationOut(
+            id=row.id,
+            tool_use_id=row.call_id,
+            name=row.tool,
+            input=row.input,
+            input_schema=schema,
+            caller=row.caller,
+            reason=reason,
+            status=row.status,
+            created_at=isoformat(row.created_at),
+            expires_at=isoformat(row.expires_at),
+            conversation_id=row.conversation_id,
+            turn_id=row.turn_id,
+            person=asker,
+            approver_role=row.approver_role,
+            decided_by=decider,
+            decided_at=iso(row.decided_at),
+            decision_reason=row.decision_reason,
+            edited_input=row.edited_input,
+            result=row.result,
+        )
+
+
+class Decision(Body):
+    decision: Literal["approve", "reject"]
+    input: dict[str, Any] | None = None
+    reason: Annotated[str, StringConstraints(max_length=2000)] | None = None
+    remember: Literal["conversation"] | None = None
+
+
+class DashboardItem(BaseModel):
+    id: str
+    type: str
+    data: dict[str, Any]
+    call: dict[str, Any] | None
+    refreshed_at: str | None
+    error: str | None
+
+
+class DashboardOut(BaseModel):
+    id: str
+    titulo: str
+    url: str
+    html: str | None
+    items: list[DashboardItem]
+    shared: bool
+    created_at: str
+    updated_at: str
+
+    @staticmethod
+    def of(row: DashboardRow, *, shared: bool, url: str | None = None) -> DashboardOut:
+        items = [
+            DashboardItem(**{**item, "refreshed_at": iso(item.get("refreshed_at"))})
+            for item in row.items
+        ]
+        return DashboardOut(
+            id=row.id,
+            titulo=row.titulo,
+            url=url or f"/dashboards/{row.id}",
+            html=row.html,
+            items=items,
+            shared=shared,
+            created_at=isoformat(row.created_at),
+            updated_at=isoformat(row.updated_at),
+        )
+
+
+class PinnedItem(Body):
+    type: Literal["chart", "table", "kpi", "graph"]
+    data: dict[str, Any]
+    tool: Annotated[str, StringConstraints(max_length=64)] | None = None
+    """The tool whose call made it, so that it can be refreshed."""
+    input: dict[str, Any] | None = None
+
+
+class Pin(Body):
+    titulo: Annotated[str, StringConstraints(max_length=200)] = ""
+    items: Annotated[list[PinnedItem], Field(min_length=1, max_length=60)]
+    dashboard_id: Annotated[str, StringConstraints(max_length=40)] | None = None
+    """Add to this dashboard; none: a new one."""
+
+
+class Shared(BaseModel):
+    url: str
+
+
+class FeedbackIn(Body):
+    value: Literal[-1, 0, 1]
+    comment: Annotated[str, StringConstraints(max_length=2000)] | None = None

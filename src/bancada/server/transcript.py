@@ -1,0 +1,145 @@
+"""A conversation as it is shown again: every message, and what each turn told its readers.
+
+Widgets, tool results and code output are in the events, so a reload shows what was streamed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Person
+from bancada.server.shapes import (
+    ConversationOut,
+    ConversationUsage,
+    DatasetOut,
+    MessageOut,
+    WholeConversation,
+    isoformat,
+)
+from bancada.store import (
+    agents,
+    confirmations,
+    conversations,
+    datasets,
+    events,
+    feedback,
+    messages,
+    replies,
+    turns,
+)
+from bancada.store.messages import Stored
+from bancada.store.turns import TurnRow
+
+
+def whole(db: Connection, id: str, person: Person) -> WholeConversation:
+    """The conversation, if it is this person's."""
+    row = conversations.owned(db, id, person.id)
+    told = turns.of_conversation(db, id)
+    stored = messages.of_conversation(db, id)
+    last = told[-1] if told else None
+    summary = ConversationOut.of(
+        row, agents.name_of(db, row.agent_id), last.status if last else None
+    )
+    return WholeConversation(
+        **summary.model_dump(),
+        turn_id=last.id if last else None,
+        messages=_messages(db, stored, told, person),
+        usage=_usage(db, id),
+        datasets=[
+            DatasetOut(
+                id=each.id,
+                name=each.file_name,
+                table=each.table_name,
+                rows=int(each.summary.get("rows", 0)),
+                summary=each.summary,
+            )
+            for each in datasets.of_conversation(db, id)
+        ],
+    )
+
+
+def _usage(db: Connection, id: str) -> ConversationUsage:
+    totals = replies.totals(db, id)
+    return ConversationUsage(
+        replies=totals.replies,
+        input_tokens=totals.input_tokens,
+        output_tokens=totals.output_tokens,
+        cache_read_tokens=totals.cache_read_tokens,
+        cache_write_tokens=totals.cache_write_tokens,
+        cost_usd=totals.cost_usd,
+        context_tokens=totals.last_context,
+    )
+
+
+def _messages(
+    db: Connection, stored: list[Stored], told: list[TurnRow], person: Person
+) -> list[MessageOut]:
+    by_turn = {turn.id: turn for turn in told}
+    carriers = _carriers(stored)
+    thumbs = feedback.of_messages(db, [message.id for message in stored], person.id)
+    shown: list[MessageOut] = []
+    for message in stored:
+        metadata: JSONObject = {
+            key: value for key, value in message.metadata.items() if key not in ("raw", "text")
+        }
+        metadata["kind"] = message.kind
+        turn = by_turn.get(message.turn_id or "")
+        if turn is not None:
+            metadata["turn_id"] = turn.id
+            if carriers.get(turn.id) == message.id:
+                metadata |= _turn_metadata(db, turn)
+        if message.id in thumbs:
+            metadata["feedback"] = thumbs[message.id]
+        shown.append(
+            MessageOut(
+                id=message.id,
+                role=message.role,
+                content=message.content,
+                created_at=isoformat(message.created_at),
+                metadata=metadata,
+            )
+        )
+    return shown
+
+
+def _carriers(stored: list[Stored]) -> dict[str, str]:
+    """Which message of a turn carries its events: the last reply, else the question."""
+    carriers: dict[str, str] = {}
+    for message in stored:
+        if message.turn_id is None:
+            continue
+        if message.kind == "reply" or message.turn_id not in carriers:
+            carriers[message.turn_id] = message.id
+    return carriers
+
+
+def _turn_metadata(db: Connection, turn: TurnRow) -> JSONObject:
+    told = joined(events.of_turn(db, turn.id))
+    pending = [c for c in confirmations.of_turn(db, turn.id) if c.status == "pending"]
+    used = [event["name"] for event in told if event["type"] == "tool_use"]
+    return {
+        "status": turn.status,
+        "model": turn.model,
+        "tool_enabled": True,
+        "tools_used": list(dict.fromkeys(used)),
+        "requires_confirmation": bool(pending),
+        "pending_confirmations": [
+            {"id": c.id, "toolUseId": c.call_id, "toolName": c.tool, "parameters": c.input}
+            for c in pending
+        ],
+        "events": told,
+    }
+
+
+def joined(numbered: list[tuple[int, JSONObject]]) -> list[dict[str, Any]]:
+    """Events with runs of text put together; each keeps the number of its last piece."""
+    told: list[dict[str, Any]] = []
+    for n, event in numbered:
+        if told and event["type"] in events.PIECES and told[-1]["type"] == event["type"]:
+            told[-1] = {**told[-1], "content": told[-1]["content"] + event["content"], "n": n}
+        else:
+            told.append({**event, "n": n})
+    return told
