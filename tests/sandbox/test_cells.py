@@ -331,6 +331,51 @@ async def test_a_call_nobody_awaits_is_let_finish(container: Container) -> None:
     assert finished == [True]
 
 
+async def test_a_call_nobody_awaits_and_nobody_answers_is_given_up(container: Container) -> None:
+    async def never() -> str:
+        await asyncio.sleep(60)
+        return ""
+
+    code = "import asyncio\ntask = asyncio.create_task(never())\nawait asyncio.sleep(0.01)"
+    result = await container.run(
+        code, functions=[Function("never", ())], call=Tools(never=never), tool_seconds=0.3
+    )
+
+    assert result.return_code == 0
+
+
+async def test_calls_left_waiting_at_the_end_do_not_block_the_next_cell(
+    sandbox: JailSandbox,
+) -> None:
+    container = await sandbox.open(limits=Limits(calls_at_once=2))
+    tools = Tools(ask=lambda n: asyncio.sleep(0.05, "late"))
+    code = """
+        import asyncio
+        tasks = [asyncio.create_task(ask(n)) for n in range(50)]
+        await asyncio.sleep(0)
+    """
+    await run(container, code, tools, Function("ask", ("n",)))
+
+    result = await run(container, "print(await ask(99))", tools, Function("ask", ("n",)))
+
+    assert result.stdout == "late\n"
+    assert len(tools.calls) < 10
+    await container.end()
+
+
+async def test_the_exception_of_a_failed_tool_has_a_name_in_the_code(
+    container: Container,
+) -> None:
+    def ask() -> str:
+        raise ValueError("no")
+
+    code = "try:\n    await ask()\nexcept ToolError as error:\n    print(error)\nawait ask()"
+    result = await run(container, code, Tools(ask=ask), Function("ask", ()))
+
+    assert result.stdout == "no\n"
+    assert result.stderr.endswith("\nToolError: no\n")
+
+
 async def test_functions_are_taken_back_when_a_cell_may_not_call_them(
     container: Container,
 ) -> None:

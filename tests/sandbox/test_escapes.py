@@ -98,7 +98,7 @@ async def other(sandbox: JailSandbox, host: Host) -> AsyncIterator[Container]:
 async def test_the_walls_hold(
     attempt: Attempt, sandbox: JailSandbox, host: Host, other: Container
 ) -> None:
-    run_folder = sandbox._shelf.folder
+    run_folder = sandbox.folder
     theirs = next(run_folder.glob(f"{other.id}-*")) / "theirs.txt"
     container = await sandbox.open([ReadOnlyFile(host.data, "data.csv")])
     zygote = sandbox.zygote_pid

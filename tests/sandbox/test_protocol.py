@@ -164,6 +164,27 @@ async def test_calls_past_the_bound_are_refused_then_ended(sandbox: JailSandbox)
     assert result.ended == "protocol"
 
 
+async def test_a_guest_that_takes_no_answers_cannot_fill_the_host(sandbox: JailSandbox) -> None:
+    container = await sandbox.open(limits=Limits(calls_at_once=4, answers_bytes=1 << 20))
+    made = 0
+
+    async def ask(call: CodeCall) -> CodeAnswer:
+        nonlocal made
+        made += 1
+        return CodeAnswer("x" * (256 << 10))
+
+    code = """
+        for n in range(1, 1001): forge({'call': n, 'name': 'ask', 'input': {}})
+        time.sleep(30)
+    """
+    result = await container.run(
+        _FORGE + textwrap.dedent(code), functions=[Function("ask", ())], call=ask, seconds=2
+    )
+
+    assert result.ended == "time"
+    assert made < 30
+
+
 @pytest.mark.parametrize(
     ("name", "clean"),
     [

@@ -60,7 +60,7 @@ async def test_a_full_sandbox_refuses_after_a_while(small: JailSandbox) -> None:
 
 
 async def test_whoever_waits_gets_the_place_that_is_freed(small: JailSandbox) -> None:
-    small._open_seconds = 30
+    small.open_seconds = 30
     first, _ = await small.open(), await small.open()
     waiting = asyncio.create_task(small.open())
     await asyncio.sleep(0)
@@ -92,7 +92,7 @@ async def test_an_opening_that_is_cancelled_leaves_nothing(small: JailSandbox) -
         if not opening.cancelled():
             await opening.result().end()
 
-    small._open_seconds = 30
+    small.open_seconds = 30
     one, two = await small.open(), await small.open()
     assert (await one.run("print(1)")).stdout == (await two.run("print(1)")).stdout
     assert len(small.containers()) == 2
@@ -131,7 +131,7 @@ async def test_an_id_is_used_by_one_container_at_a_time(small: JailSandbox) -> N
 
 
 async def test_an_idle_container_expires_and_a_used_one_does_not(small: JailSandbox) -> None:
-    small._idle_seconds = 0.5
+    small.idle_seconds = 0.5
     idle, used = await small.open(), await small.open()
     gone = asyncio.Event()
     idle.when_gone(gone.set)
@@ -147,7 +147,7 @@ async def test_an_idle_container_expires_and_a_used_one_does_not(small: JailSand
 
 
 async def test_a_running_cell_does_not_expire(small: JailSandbox) -> None:
-    small._idle_seconds = 0.2
+    small.idle_seconds = 0.2
     container = await small.open()
 
     result = await container.run("import time; time.sleep(0.6); print('done')")
@@ -167,7 +167,7 @@ async def test_a_dead_zygote_is_replaced_unnoticed(small: JailSandbox) -> None:
 
 
 async def test_openings_at_the_moment_of_the_crash_succeed(small: JailSandbox) -> None:
-    small._open_seconds = 30
+    small.open_seconds = 30
     assert small.zygote_pid is not None
     os.kill(small.zygote_pid, signal.SIGSTOP)
     openings = [asyncio.create_task(small.open()) for _ in range(2)]
@@ -187,7 +187,7 @@ async def test_closing_ends_every_process_and_clears_the_folder(small: JailSandb
 
     _, left = psutil.wait_procs(processes, timeout=10)
     assert left == []
-    assert list(small._shelf.folder.parent.iterdir()) == []
+    assert list(small.folder.parent.iterdir()) == []
     with pytest.raises(SandboxError, match="closed"):
         await small.open()
 
@@ -221,7 +221,7 @@ async def test_the_zygote_ends_with_its_server(tmp_path: Path) -> None:
     # What the killed server left in its run folder is cleared by the next one.
     assert len(list(tmp_path.iterdir())) == 1
     sandbox = await start_sandbox(tmp_path, tier=tier)
-    assert list(tmp_path.iterdir()) == [sandbox._shelf.folder]  # type: ignore[attr-defined]
+    assert list(tmp_path.iterdir()) == [sandbox.folder]  # type: ignore[attr-defined]
     await sandbox.close()
 
 

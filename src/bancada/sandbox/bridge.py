@@ -26,6 +26,9 @@ class ToolError(Exception):
     """A tool answered with an error; the text says which."""
 
 
+ToolError.__module__ = "builtins"  # tracebacks name it as the code may: it is a global of cells
+
+
 def _plain(value: Any) -> Any:
     """What code often passes and JSON has no word for: numpy scalars, dates, sets, frames."""
     if isinstance(value, (dates.date, dates.time)):

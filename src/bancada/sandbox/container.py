@@ -47,7 +47,7 @@ class JailContainer:
     def __init__(self, id: str, limits: Limits, idle_seconds: float) -> None:
         self.id = id
         self.created_at = datetime.now(UTC)
-        self.expires_at = self.created_at + timedelta(seconds=idle_seconds)
+        self._rested_at = self.created_at
         self.data_folder = "/data"
         self.pid = 0
         self.limits = limits
@@ -65,6 +65,11 @@ class JailContainer:
     @property
     def alive(self) -> bool:
         return self._gone is None
+
+    @property
+    def expires_at(self) -> datetime:
+        since = datetime.now(UTC) if self.busy else self._rested_at
+        return since + timedelta(seconds=self._idle_seconds)
 
     @property
     def busy(self) -> bool:
@@ -235,7 +240,7 @@ class JailContainer:
         if not self.alive:
             return
         self._signal(signal.SIGSTOP)
-        self.expires_at = datetime.now(UTC) + timedelta(seconds=self._idle_seconds)
+        self._rested_at = datetime.now(UTC)
         loop = asyncio.get_running_loop()
         self._expiry = loop.call_later(self._idle_seconds, self._kill, "stopped")
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bancada.sandbox import guest_files, repeat
-from bancada.sandbox.bridge import Bridge, encode
+from bancada.sandbox.bridge import Bridge, ToolError, encode
 from bancada.sandbox.sandbox import Limits
 
 _OURS = os.path.dirname(os.path.abspath(__file__))
@@ -118,7 +118,7 @@ class Cells:
         self._bridge = bridge
         self._loop = loop
         module = types.ModuleType("__main__")
-        module.__dict__["__builtins__"] = builtins
+        module.__dict__.update(__builtins__=builtins, ToolError=ToolError)
         sys.modules["__main__"] = module
         self._globals = module.__dict__
         self._functions: set[str] = set()
@@ -203,8 +203,8 @@ def _forget_our_frames(found: traceback.TracebackException | None, depth: int = 
         return
     frames = [frame for frame in found.stack if not frame.filename.startswith(_OURS)]
     found.stack = traceback.StackSummary.from_list(frames[-_FRAMES:])
-    _forget_our_frames(found.__cause__, depth + 1)
-    _forget_our_frames(found.__context__, depth + 1)
+    for inner in (found.__cause__, found.__context__, *(found.exceptions or ())):
+        _forget_our_frames(inner, depth + 1)
 
 
 def evaluate(order: dict[str, Any]) -> bytes:

@@ -41,14 +41,19 @@ class JailSandbox:
     ) -> None:
         self.tier = tier
         self._shelf = Shelf(run_folder)
-        self._idle_seconds = idle_seconds
-        self._open_seconds = open_seconds
+        self.idle_seconds = idle_seconds
+        self.open_seconds = open_seconds
         self._libraries = libraries
         self._places = asyncio.Semaphore(max_containers)
         self._containers: dict[str, JailContainer] = {}
         self._zygote: Zygote | None = None
         self._starting = asyncio.Lock()
         self._closed = False
+
+    @property
+    def folder(self) -> Path:
+        """Where this sandbox keeps what its containers read."""
+        return self._shelf.folder
 
     @property
     def zygote_pid(self) -> int | None:
@@ -69,11 +74,11 @@ class JailSandbox:
         if id in self._containers:
             raise ValueError(f"container {id} is open already")
         try:
-            async with asyncio.timeout(self._open_seconds):
+            async with asyncio.timeout(self.open_seconds):
                 await self._places.acquire()
         except TimeoutError:
             raise TooManyContainers("All containers are in use; try again shortly.") from None
-        container = JailContainer(id, limits or Limits(), self._idle_seconds)
+        container = JailContainer(id, limits or Limits(), self.idle_seconds)
         leaving = ExitStack()
         leaving.callback(self._places.release)
         try:

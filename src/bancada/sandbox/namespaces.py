@@ -69,6 +69,7 @@ def enter_root(trees: Sequence[str], data: str | None, disk_mb: int) -> None:
     What is bound is opened first: the new root is laid over a folder that may hide it.
     """
     make_private()
+    checked(int(libc.sethostname(b"container", 9)), "sethostname")
     opened = [(tree, os.open(tree, os.O_PATH | os.O_CLOEXEC)) for tree in trees]
     if data is not None:
         opened.append((DATA, os.open(data, os.O_PATH | os.O_CLOEXEC)))

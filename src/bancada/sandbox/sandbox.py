@@ -54,6 +54,8 @@ class Limits:
     calls_at_once: int = 128
     inputs_bytes: int = 8 << 20
     """Inputs of all calls under way; a cell that sends more waits until some are answered."""
+    answers_bytes: int = 16 << 20
+    """Answers the code has not taken; past this no further call of it begins."""
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,8 @@ class Wire:
         self._loop = asyncio.get_running_loop()
         self.limit = 1 << 16
         self.file_limit = 0
+        self._held = False
+        self.drained: Callable[[], None] | None = None
         self._loop.add_reader(line, self._read)
 
     def send(self, message: bytes) -> None:
@@ -58,12 +60,20 @@ class Wire:
             self._unsent += message[sent:]
             self._loop.add_writer(self._line, self._write)
 
+    @property
+    def backlog(self) -> int:
+        """Bytes the guest has not taken yet."""
+        return len(self._unsent)
+
     def hold(self) -> None:
         """Stop reading until `release`: the guest's next message has to wait."""
-        self._loop.remove_reader(self._line)
+        if not self._held and self._line.fileno() >= 0:
+            self._held = True
+            self._loop.remove_reader(self._line)
 
     def release(self) -> None:
-        if self._line.fileno() >= 0:
+        if self._held and self._line.fileno() >= 0:
+            self._held = False
             self._loop.add_reader(self._line, self._read)
 
     def _write(self) -> None:
@@ -76,6 +86,8 @@ class Wire:
         del self._unsent[:sent]
         if not self._unsent:
             self._loop.remove_writer(self._line)
+            if self.drained is not None:
+                self.drained()
 
     def _read(self) -> None:
         try:

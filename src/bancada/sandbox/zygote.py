@@ -13,6 +13,7 @@ import importlib
 import json
 import os
 import signal
+import site
 import socket
 import sys
 import sysconfig
@@ -50,7 +51,7 @@ def library_trees() -> list[str]:
     triplet = f"{machine()}-linux-gnu"
     paths = sysconfig.get_paths()
     wanted = [paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")]
-    wanted += [str(Path(os.__file__).parent), f"{sys.base_prefix}/lib"]
+    wanted += [*site.getsitepackages(), str(Path(os.__file__).parent), f"{sys.base_prefix}/lib"]
     wanted += [f"/lib/{triplet}", f"/usr/lib/{triplet}", "/lib64", "/usr/lib64"]
     wanted += ["/usr/share/zoneinfo", "/etc/ld.so.cache"]
     if sys.base_prefix in ("/usr", "/"):
