@@ -146,6 +146,18 @@ async def test_there_are_enough_attempts_and_no_name_twice() -> None:
     assert len({attempt.name for attempt in ATTEMPTS}) == len(ATTEMPTS) >= 60
 
 
+async def test_with_namespaces_even_names_and_numbers_are_its_own(sandbox: JailSandbox) -> None:
+    if sandbox.tier != "ns":
+        pytest.skip("names and numbers are the machine's in this tier")
+    container = await sandbox.open()
+    code = (
+        "import os\nprint(os.uname().nodename, os.getpid(), os.getuid(), os.path.exists('/proc'))"
+    )
+
+    assert (await container.run(code)).stdout == "container 1 1000 False\n"
+    await container.end()
+
+
 async def test_code_that_ignores_every_signal_is_killed(container: Container) -> None:
     code = """
         import signal
