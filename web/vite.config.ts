@@ -19,7 +19,7 @@ function chartFile(): Plugin {
       });
     },
     generateBundle() {
-      this.emitFile({ type: "asset", fileName: "chart.js", source: source() });
+      this.emitFile({ type: "asset", fileName: "static/chart.js", source: source() });
     },
   };
 }

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { asking, askingAgain, chatOf, lastTurn, received, totals, type StoredConversation } from "../src/state/chat";
+import { asking, askingAgain, chatOf, lastTurn, received, totals, type StoredConversation, type StoredMessage } from "../src/state/chat";
 import { textOf } from "../src/state/turn";
 
 const stored: StoredConversation = {
@@ -10,11 +10,13 @@ const stored: StoredConversation = {
   mode: "model",
   status: "done",
   messages: [
-    { id: "1", role: "user", content: [{ type: "text", text: "[FICHEIRO CARREGADO: produção.csv]" }], created_at: "2026-01-01T10:00:00Z", metadata: { dataset: { table: "producao", file: "produção.csv", rows: 3, columns: [{ name: "id" }, { name: "data" }] } } },
-    { id: "2", role: "user", content: [{ type: "text", text: "quantos?" }], created_at: "2026-01-01T10:01:00Z", metadata: {} },
+    { id: "1", role: "user", content: [{ type: "text", text: "[FICHEIRO CARREGADO: produção.csv]" }], created_at: "2026-01-01T10:00:00Z", metadata: { kind: "upload", file: "produção.csv", dataset: { table: "producao", name: "produção.csv", rows: 3, columns: [{ name: "id", type: "BIGINT" }, { name: "data", type: "DATE" }] } } },
+    { id: "2", role: "user", content: [{ type: "text", text: "quantos?" }, { type: "text", text: "producao (3 linhas)" }], created_at: "2026-01-01T10:01:00Z", metadata: { kind: "question", turn_id: "t1" } },
+    { id: "2a", role: "assistant", content: [{ type: "server_tool_use", id: "srv", name: "code_execution", input: { code: "print(3)" } }], created_at: "2026-01-01T10:01:01Z", metadata: { kind: "reply", turn_id: "t1" } },
+    { id: "2b", role: "user", content: [{ type: "tool_result", tool_use_id: "x", content: "1" }], created_at: "2026-01-01T10:01:01Z", metadata: { kind: "results", turn_id: "t1" } },
     {
       id: "3", role: "assistant", content: [{ type: "text", text: "3" }], created_at: "2026-01-01T10:01:02Z",
-      metadata: { turn_id: "t1", feedback: 1, events: [{ type: "turn", turn_id: "t1", agent: "Qualidade", model: "m" }, { type: "text", content: "São 3." }, { type: "usage", input_tokens: 10, output_tokens: 2, cache_read_tokens: 0, cache_write_tokens: 0, cost_usd: 0.5 }, { type: "done", turn_id: "t1", status: "done", iterations: 1 }] },
+      metadata: { kind: "reply", turn_id: "t1", feedback: 1, events: [{ type: "turn", turn_id: "t1", agent: "Qualidade", model: "m" }, { type: "code", id: "srv", container: "c", stdout: "3", stderr: "", return_code: 0, files: [] }, { type: "text", content: "São 3." }, { type: "usage", input_tokens: 10, output_tokens: 2, cache_read_tokens: 0, cache_write_tokens: 0, cost_usd: 0.5 }, { type: "done", turn_id: "t1", status: "done", iterations: 1 }] },
     },
   ],
 };
@@ -28,11 +30,18 @@ describe("a stored conversation", () => {
       { kind: "turn", feedback: 1, turn: { status: "done", id: "t1" } },
     ]);
     expect(totals(chat).spent?.cost_usd).toBe(0.5);
+    expect(lastTurn(chat)?.parts[0]).toMatchObject({ kind: "code", run: { source: "print(3)", stdout: "3" } });
   });
 
   it("leaves the open turn to its own stream", () => {
     const chat = chatOf({ ...stored, status: "waiting", turn_id: "t1" });
     expect(chat.entries.map((entry) => entry.kind)).toEqual(["upload", "question"]);
+  });
+
+  it("shows a turn that failed before its first reply, whose events the question carries", () => {
+    const question: StoredMessage = { ...stored.messages[1]!, metadata: { kind: "question", turn_id: "t9", events: [{ type: "turn", turn_id: "t9", agent: "A", model: "m" }, { type: "error", content: "no", code: "overloaded", retryable: true }, { type: "done", turn_id: "t9", status: "failed", iterations: 0 }] } };
+    const chat = chatOf({ ...stored, messages: [question] });
+    expect(chat.entries).toMatchObject([{ kind: "question", text: "quantos?" }, { kind: "turn", turn: { status: "failed" } }]);
   });
 
   it("shows text where a message carries no events", () => {

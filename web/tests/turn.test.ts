@@ -65,8 +65,8 @@ describe("a turn is a fold over its events", () => {
   });
 
   it("ties a widget to the call that made it", () => {
-    const turn = foldTurn([begin, start("g", "gerar_grafico"), use("g", { name: "gerar_grafico" }), { type: "chart", data: { widget: "chart" } }]);
-    expect(turn.parts[1]).toMatchObject({ kind: "widget", widget: "chart", callId: "g" });
+    const turn = foldTurn([begin, start("g"), start("h"), use("g"), { type: "chart", data: { widget: "chart" } }, use("h"), { type: "kpi", data: {} }]);
+    expect(turn.parts.slice(2)).toMatchObject([{ kind: "widget", widget: "chart", callId: "g" }, { kind: "widget", widget: "kpi", callId: "h" }]);
   });
 
   it("holds each confirmation open until its own decision", () => {

@@ -1,3 +1,76 @@
-export function Admin(_: { path: string[] }) {
-  return null;
+/** Administration: one page per thing an administrator looks after. */
+import type { ComponentChildren } from "preact";
+import { type Key, useSpeech } from "../i18n";
+import { href } from "../state/route";
+import { Icon, type IconName } from "../ui/icons";
+import { AgentPage } from "./AgentPage";
+import { AgentsPage } from "./AgentsPage";
+import { AuditPage } from "./AuditPage";
+import { ContainersPage } from "./ContainersPage";
+import { CustomToolPage } from "./CustomToolPage";
+import { ExperimentsPage } from "./ExperimentsPage";
+import { KeysPage } from "./KeysPage";
+import { OrganisationsPage } from "./OrganisationsPage";
+import { SystemPage } from "./SystemPage";
+import { ToolPage } from "./ToolPage";
+import { ToolsPage } from "./ToolsPage";
+import { UsagePage } from "./UsagePage";
+import { UsersPage } from "./UsersPage";
+import "../styles/admin.css";
+
+const AREAS: [string, IconName, Key][] = [
+  ["users", "users", "admin.users"],
+  ["agents", "chat", "admin.agents"],
+  ["tools", "tool", "admin.tools"],
+  ["audit", "list", "admin.audit"],
+  ["usage", "chart", "admin.usage"],
+  ["experiments", "flask", "admin.experiments"],
+  ["keys", "key", "admin.keys"],
+  ["containers", "box", "admin.containers"],
+  ["organisations", "building", "admin.organisations"],
+  ["system", "heart", "admin.system"],
+];
+
+export function Admin({ path }: { path: string[] }) {
+  const { t } = useSpeech();
+  const area = path[0] ?? "users";
+  return (
+    <div class="admin">
+      <nav class="admin-nav" aria-label={t("nav.admin")}>
+        {AREAS.map(([name, icon, words]) => (
+          <a key={name} href={href("admin", name)} aria-current={name === area ? "page" : undefined}>
+            <Icon name={icon} size={16} /> {t(words)}
+          </a>
+        ))}
+      </nav>
+      {pageFor(area, path[1], path[2])}
+    </div>
+  );
+}
+
+function pageFor(area: string, id: string | undefined, action: string | undefined): ComponentChildren {
+  switch (area) {
+    case "agents":
+      return id ? <AgentPage key={id} id={id} /> : <AgentsPage />;
+    case "tools":
+      if (id === "new") return <CustomToolPage name={null} />;
+      if (id && action === "edit") return <CustomToolPage key={id} name={id} />;
+      return id ? <ToolPage key={id} name={id} /> : <ToolsPage />;
+    case "audit":
+      return <AuditPage />;
+    case "usage":
+      return <UsagePage />;
+    case "experiments":
+      return <ExperimentsPage />;
+    case "keys":
+      return <KeysPage />;
+    case "containers":
+      return <ContainersPage />;
+    case "organisations":
+      return <OrganisationsPage />;
+    case "system":
+      return <SystemPage />;
+    default:
+      return <UsersPage />;
+  }
 }

@@ -35,7 +35,7 @@ export interface ConfirmationItem {
   person?: { id: number; name: string } | null;
   decided_by?: Json;
   result?: Json;
-  may_remember?: boolean;
+  approver_role?: Role | null;
 }
 
 export type RoleName = Role;

@@ -96,7 +96,7 @@ function OneSegment({ segment, growing, turn, conversation, last }: SegmentProps
               key={index}
               kind={card.widget}
               data={card.data}
-              actions={<PinButton conversation={conversation.id} turn={turn} card={card} />}
+              actions={<PinButton turn={turn} card={card} />}
             />
           ),
         )}

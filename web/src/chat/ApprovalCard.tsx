@@ -10,6 +10,9 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useNow } from "../ui/hooks";
 import { Icon } from "../ui/icons";
 import { JsonView } from "../ui/JsonView";
+import { mayDecide } from "../state/deciding";
+import { person } from "../state/person";
+import { useStore } from "../state/store";
 import { AreaField, Badge, Check } from "../ui/parts";
 import { SchemaForm } from "../ui/SchemaForm";
 
@@ -28,7 +31,8 @@ export function ApprovalCard({ approval, decide }: ApprovalCardProps) {
   const [reason, setReason] = useState("");
   const [remember, setRemember] = useState(false);
   const [known, setKnown] = useState<ConfirmationItem | null>(null);
-  const [notMine, setNotMine] = useState(false);
+  const [hidden, setHidden] = useState(false);
+  const me = useStore(person);
   const [run, busy, problem] = useAction((decision: Decision) => decide(approval.id, decision));
   const expired = new Date(approval.expires_at).getTime() <= now;
 
@@ -37,10 +41,11 @@ export function ApprovalCard({ approval, decide }: ApprovalCardProps) {
     const control = new AbortController();
     get<ConfirmationItem>(`/confirmations/${encodeURIComponent(approval.id)}`, { signal: control.signal })
       .then(setKnown)
-      .catch((error: unknown) => setNotMine(error instanceof Problem && error.status === 404));
+      .catch((error: unknown) => setHidden(error instanceof Problem && error.status === 404));
     return () => control.abort();
   }, [approval.id, approval.verdict]);
 
+  const notMine = hidden || (known !== null && me !== null && !mayDecide(me, known));
   if (approval.verdict) return <Resolved approval={approval} />;
 
   const approve = () => {
@@ -80,7 +85,7 @@ export function ApprovalCard({ approval, decide }: ApprovalCardProps) {
         <p class="hint">{t("approval.expired_words")}</p>
       ) : (
         <>
-          {mode !== "reject" && known?.may_remember !== false && (
+          {mode !== "reject" && known?.conversation_id && (
             <Check label={t("approval.remember")} checked={remember} onChange={setRemember} />
           )}
           <div class="approval-actions">

@@ -20,6 +20,7 @@ export function Messages({ chat, conversation, busy }: { chat: Chat; conversatio
   const content = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
   const following = useRef(true);
+  const at = useRef(0);
   const [away, setAway] = useState(false);
   const [drawn, setDrawn] = useState(STEP);
   const { entries } = chat;
@@ -76,8 +77,11 @@ export function Messages({ chat, conversation, busy }: { chat: Chat; conversatio
       onScroll={(event) => {
         const box = event.currentTarget;
         const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
-        following.current = near;
-        setAway(!near);
+        // Content that grows also moves the end away; only somebody who scrolls up stops following.
+        if (near) following.current = true;
+        else if (box.scrollTop < at.current - 4) following.current = false;
+        at.current = box.scrollTop;
+        setAway(!near && !following.current);
       }}
     >
       <div class="messages-inner" ref={content}>

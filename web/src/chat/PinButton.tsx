@@ -5,13 +5,13 @@ import type { Turn } from "../state/turn";
 import { IconButton } from "../ui/Button";
 import { PinDialog } from "../dashboards/PinDialog";
 
-export function PinButton({ conversation, turn, card }: { conversation: string; turn: Turn; card: WidgetPart }) {
+export function PinButton({ turn, card }: { turn: Turn; card: WidgetPart }) {
   const { t } = useSpeech();
   const [open, setOpen] = useState(false);
   return (
     <>
       <IconButton small icon="pin" label={t("dashboards.pin")} onClick={() => setOpen(true)} />
-      {open && <PinDialog conversation={conversation} turn={turn} card={card} onClose={() => setOpen(false)} />}
+      {open && <PinDialog turn={turn} card={card} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -12,7 +12,7 @@ import { Await, Badge, Empty } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { toast } from "../ui/toast";
 
-const isOpen = (item: ConfirmationItem) => item.status === "waiting" || item.status === "pending";
+const isOpen = (item: ConfirmationItem) => item.status === "pending";
 
 /** Calls that wait for this person's word, and those decided lately. */
 export function ConfirmationsPage() {

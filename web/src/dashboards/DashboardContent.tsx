@@ -8,21 +8,21 @@ import type { Dashboard } from "./dashboard";
 /** What a dashboard shows: HTML a model wrote, in the frame, or the widgets that were pinned to it. */
 export function DashboardContent({ dashboard }: { dashboard: Dashboard }) {
   const { t } = useSpeech();
-  const widgets = dashboard.widgets ?? [];
+  const items = dashboard.items ?? [];
   return (
     <div class="dashboard-content">
       {dashboard.html && <Frame html={dashboardDocument(dashboard.html)} title={dashboard.titulo} height={480} />}
-      {widgets.length > 0 && (
+      {items.length > 0 && (
         <div class="cards">
-          {widgets.map((one, index) => (
-            <div key={index} class="card-slot">
-              <Widget kind={one.kind} data={one.data} />
-              {one.problem && <Note kind="warn">{one.problem}</Note>}
+          {items.map((one) => (
+            <div key={one.id} class="card-slot">
+              <Widget kind={one.type} data={one.data} />
+              {one.error && <Note kind="warn">{one.error}</Note>}
             </div>
           ))}
         </div>
       )}
-      {!dashboard.html && widgets.length === 0 && <p class="hint">{t("dashboards.nothing")}</p>}
+      {!dashboard.html && items.length === 0 && <p class="hint">{t("dashboards.nothing")}</p>}
     </div>
   );
 }

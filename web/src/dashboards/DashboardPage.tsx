@@ -17,21 +17,20 @@ export function DashboardPage({ id }: { id: string }) {
   const loaded = useDashboard(id);
   return (
     <div class="page scroll wide">
-      <Await of={loaded}>{(dashboard) => <Shown dashboard={dashboard} onChange={loaded.set} onReload={loaded.reload} />}</Await>
+      <Await of={loaded}>{(dashboard) => <Shown dashboard={dashboard} onChange={loaded.set} />}</Await>
     </div>
   );
 }
 
-function Shown({ dashboard, onChange, onReload }: { dashboard: Dashboard; onChange(next: Dashboard): void; onReload(): void }) {
+function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: Dashboard): void }) {
   const { t, ago } = useSpeech();
   useTitle(dashboard.titulo);
   const [deleting, setDeleting] = useState(false);
   const [sharing, setSharing] = useState(false);
   const path = `/dashboards/${encodeURIComponent(dashboard.id)}`;
   const [refresh, refreshing, problem] = useAction(async () => {
-    const next = await post<Dashboard | undefined>(`${path}/refresh`);
-    if (next && (next.widgets || next.html)) onChange({ ...dashboard, ...next });
-    else onReload();
+    const next = await post<Dashboard>(`${path}/refresh`);
+    onChange({ ...dashboard, ...next });
     toast(t("dashboards.refreshed"));
   });
   return (

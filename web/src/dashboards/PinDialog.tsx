@@ -12,25 +12,23 @@ import { toast } from "../ui/toast";
 import type { DashboardItem } from "./dashboard";
 
 interface PinDialogProps {
-  conversation: string;
   turn: Turn;
   card: WidgetPart;
   onClose(): void;
 }
 
 /** Keep a chart, table or figure on a dashboard: a new one, or one there is. */
-export function PinDialog({ conversation, turn, card, onClose }: PinDialogProps) {
+export function PinDialog({ turn, card, onClose }: PinDialogProps) {
   const { t } = useSpeech();
   const known = useLoad((signal) => get<DashboardItem[]>("/dashboards", { signal }), []);
   const [target, setTarget] = useState("");
   const [title, setTitle] = useState(String(card.data["titulo"] ?? ""));
   const [pin, busy, problem] = useAction(async () => {
+    const made = turn.parts.find((part) => part.kind === "call" && part.call.id === card.callId);
+    const call = made?.kind === "call" ? { tool: made.call.name, input: made.call.input } : {};
     await post("/dashboards", {
       ...(target ? { dashboard_id: target } : { titulo: title.trim() }),
-      conversation_id: conversation,
-      turn_id: turn.id,
-      tool_use_id: card.callId,
-      widget: { kind: card.widget, data: card.data },
+      items: [{ type: card.widget, data: card.data, ...call }],
     });
     toast(t("dashboards.pinned"));
     onClose();

@@ -13,19 +13,19 @@ export interface DashboardItem {
   url?: string | null;
 }
 
-export interface Pinned {
-  kind: WidgetKind;
+/** A widget, and the call that makes it anew. */
+export interface Item {
+  id: string;
+  type: WidgetKind;
   data: JsonObject;
-  refreshable?: boolean;
-  problem?: string | null;
+  call?: { name: string; input: JsonObject } | null;
+  refreshed_at?: string | number | null;
+  error?: string | null;
 }
 
 export interface Dashboard extends DashboardItem {
   html?: string | null;
-  widgets?: Pinned[];
-  owner?: { id: number; name: string };
-  mine?: boolean;
-  refreshable?: boolean;
+  items?: Item[];
 }
 
 export function useDashboard(id: string): Loaded<Dashboard> {

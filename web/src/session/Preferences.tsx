@@ -24,8 +24,7 @@ export function LanguageSwitch() {
 interface ToolPreference {
   name: string;
   description?: string;
-  enabled: boolean;
-  available?: boolean;
+  is_enabled: boolean;
 }
 
 /** The person's own choices: language, colours, tools they do not want used for them. */
@@ -64,13 +63,12 @@ function ToolPreferences() {
   const { t } = useSpeech();
   const loaded = useLoad((signal) => get<ToolPreference[]>("/me/tools", { signal }), []);
   const [pending, setPending] = useState<Record<string, boolean>>({});
-  const [change, , problem] = useAction(async (name: string, enabled: boolean) => {
-    setPending((now) => ({ ...now, [name]: enabled }));
+  const [change, , problem] = useAction(async (name: string, is_enabled: boolean) => {
+    setPending((now) => ({ ...now, [name]: is_enabled }));
     try {
-      await patch("/me/tools", { [name]: { enabled } });
+      loaded.set(await patch<ToolPreference[]>("/me/tools", { name, is_enabled }));
     } finally {
       setPending({});
-      loaded.reload();
     }
   });
   return (
@@ -83,7 +81,7 @@ function ToolPreferences() {
           <ul class="switches">
             {tools.map((one) => (
               <li key={one.name}>
-                <Switch label={one.name} hint={one.description ?? ""} checked={pending[one.name] ?? one.enabled} disabled={one.available === false} onChange={(on) => void change(one.name, on)} />
+                <Switch label={one.name} hint={one.description ?? ""} checked={pending[one.name] ?? one.is_enabled} onChange={(on) => void change(one.name, on)} />
               </li>
             ))}
           </ul>

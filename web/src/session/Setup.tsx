@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { get, post } from "../api/client";
 import { useSpeech } from "../i18n";
-import { begin, signIn } from "../state/person";
+import { begin } from "../state/person";
 import { href, replace } from "../state/route";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
@@ -11,9 +11,9 @@ import { Await, TextField } from "../ui/parts";
 import { LanguageSwitch } from "./Preferences";
 
 interface Invitation {
-  purpose: "administrator" | "password";
-  email?: string | null;
-  name?: string | null;
+  purpose: string;
+  /** Whose password it sets; none: it makes the first administrator. */
+  email: string | null;
 }
 
 const SHORTEST = 8;
@@ -22,7 +22,7 @@ const SHORTEST = 8;
 export function Setup({ token }: { token: string }) {
   const { t } = useSpeech();
   useTitle(t("setup.title"));
-  const invitation = useLoad((signal) => get<Invitation>(`/setup/${encodeURIComponent(token)}`, { signal }), [token]);
+  const invitation = useLoad((signal) => get<Invitation>(`/auth/links/${encodeURIComponent(token)}`, { signal }), [token]);
   return (
     <main class="door">
       <div class="door-card">
@@ -45,18 +45,17 @@ export function Setup({ token }: { token: string }) {
 }
 
 function Form({ token, invitation }: { token: string; invitation: Invitation }) {
-  const { t } = useSpeech();
-  const administrator = invitation.purpose === "administrator";
+  const { t, language } = useSpeech();
+  const administrator = invitation.email === null;
   const [email, setEmail] = useState(invitation.email ?? "");
-  const [name, setName] = useState(invitation.name ?? "");
+  const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
   const different = again !== "" && again !== password;
   const [save, busy, problem] = useAction(async () => {
-    const body = administrator ? { email: email.trim(), name: name.trim(), password } : { password };
-    const answer = await post<{ token?: string; email?: string }>(`/setup/${encodeURIComponent(token)}`, body);
-    if (answer?.token) await begin(answer.token);
-    else await signIn(answer?.email ?? email, password);
+    const body = administrator ? { email: email.trim(), name: name.trim(), password, language } : { password };
+    const answer = await post<{ token: string }>(`/auth/links/${encodeURIComponent(token)}`, body);
+    await begin(answer.token);
     replace();
   });
   return (

@@ -40,7 +40,7 @@ export type Entry =
       at: string;
       feedback: -1 | 0 | 1;
       /** The blocks as the model sees them again; for the developer view. */
-      blocks: Json;
+      blocks: JsonObject[];
       metadata: JsonObject;
     };
 
@@ -55,52 +55,77 @@ export interface Chat {
 /** The stored conversation, folded exactly as when it was streamed. */
 export function chatOf(stored: StoredConversation): Chat {
   const open = stored.status === "running" || stored.status === "waiting" ? (stored.turn_id ?? null) : null;
+  const blocks = blocksByTurn(stored.messages);
   const entries: Entry[] = [];
   for (const message of stored.messages) {
-    const entry = entryOf(message);
-    if (!entry) continue;
+    const turnId = asText(message.metadata?.["turn_id"]);
+    const kind = message.metadata?.["kind"];
+    if (message.role === "user" && kind !== "results") entries.push(...asked(message));
     // The open turn is read from its own event stream, from the start.
-    if (entry.kind === "turn" && open !== null && entry.turn.id === open) continue;
-    const last = entries.at(-1);
-    if (entry.kind === "turn" && last?.kind === "turn" && last.turn.id !== null && last.turn.id === entry.turn.id) {
-      entries[entries.length - 1] = entry.turn.parts.length >= last.turn.parts.length ? entry : last;
-    } else {
-      entries.push(entry);
-    }
+    if (open !== null && turnId === open) continue;
+    const answer = answered(message, turnId === null ? [] : (blocks.get(turnId) ?? []));
+    if (answer) entries.push(answer);
   }
   return { id: stored.id, title: stored.title, agent: stored.agent, mode: stored.mode, entries };
 }
 
-function entryOf(message: StoredMessage): Entry | null {
+/** Everything a turn wrote, in the form the model sees it again. */
+function blocksByTurn(messages: StoredMessage[]): Map<string, JsonObject[]> {
+  const found = new Map<string, JsonObject[]>();
+  for (const message of messages) {
+    const turnId = asText(message.metadata?.["turn_id"]);
+    if (turnId === null || typeof message.content === "string") continue;
+    found.set(turnId, [...(found.get(turnId) ?? []), ...message.content]);
+  }
+  return found;
+}
+
+function asked(message: StoredMessage): Entry[] {
   const metadata = message.metadata ?? {};
   const base = { key: `m${message.id}`, messageId: message.id, at: message.created_at };
-  if (message.role === "user") {
-    const dataset = datasetOf(metadata["dataset"] ?? metadata["upload"] ?? null, textOfContent(message.content));
-    if (dataset) return { kind: "upload", ...base, dataset };
-    const text = questionOf(message.content, metadata);
-    return text === null ? null : { kind: "question", ...base, text, turnId: asText(metadata["turn_id"]) };
-  }
+  const dataset = datasetOf(metadata["dataset"], textOfContent(message.content), asText(metadata["file"]));
+  if (dataset) return [{ kind: "upload", ...base, dataset }];
+  const text = questionOf(message.content);
+  return text === null ? [] : [{ kind: "question", ...base, text, turnId: asText(metadata["turn_id"]) }];
+}
+
+/** The turn whose events this message carries; a message without any that is plain text shows its text. */
+function answered(message: StoredMessage, blocks: JsonObject[]): Entry | null {
+  const metadata = message.metadata ?? {};
   const events = metadata["events"];
-  const turnId = asText(metadata["turn_id"]);
-  const turn = Array.isArray(events) && events.length ? foldStored(events) : foldTurn([{ type: "text", content: textOfContent(message.content) }]);
+  const plain = message.role === "assistant" && metadata["kind"] === undefined;
+  if (!Array.isArray(events) && !plain) return null;
+  const turn = Array.isArray(events)
+    ? withSources(foldTurn(events as unknown as TurnEvent[]), blocks)
+    : foldTurn([{ type: "text", content: textOfContent(message.content) }]);
   const feedback = metadata["feedback"];
   return {
     kind: "turn",
-    ...base,
-    turn: { ...turn, id: turn.id ?? turnId, status: turn.status === "running" ? "done" : turn.status },
+    key: `a${message.id}`,
+    messageId: message.id,
+    at: message.created_at,
+    turn: { ...turn, id: turn.id ?? asText(metadata["turn_id"]), status: turn.status === "running" ? "done" : turn.status },
     feedback: feedback === 1 || feedback === -1 ? feedback : 0,
-    blocks: message.content as Json,
+    blocks,
     metadata,
   };
 }
 
-/** Stored events are bare, or carry their number as `id`/`n` beside `event`. */
-function foldStored(events: Json[]): Turn {
-  const bare = events.map((item) => {
-    const wrapped = item as unknown as { event?: TurnEvent };
-    return wrapped.event ?? (item as unknown as TurnEvent);
-  });
-  return foldTurn(bare);
+/** What code a turn ran is in its blocks, not in its events. */
+export function withSources(turn: Turn, blocks: JsonObject[]): Turn {
+  const sources = new Map<string, string>();
+  for (const block of blocks) {
+    const input = block["input"];
+    if (block["type"] !== "server_tool_use" || !input || typeof input !== "object" || Array.isArray(input)) continue;
+    if (typeof input["code"] === "string") sources.set(String(block["id"]), input["code"]);
+  }
+  if (!sources.size) return turn;
+  return {
+    ...turn,
+    parts: turn.parts.map((part) =>
+      part.kind === "code" && !part.run.source ? { kind: "code", run: { ...part.run, source: sources.get(part.run.id) ?? "" } } : part,
+    ),
+  };
 }
 
 export function textOfContent(content: StoredMessage["content"]): string {
@@ -111,23 +136,21 @@ export function textOfContent(content: StoredMessage["content"]): string {
     .join("\n\n");
 }
 
-/** What the person typed: notes the server stored beside the question are not theirs. */
-function questionOf(content: StoredMessage["content"], metadata: JsonObject): string | null {
-  const question = metadata["question"];
-  if (typeof question === "string") return question;
+/** What the person typed comes first; a note on data sets may follow it. */
+function questionOf(content: StoredMessage["content"]): string | null {
   if (typeof content === "string") return content;
   if (content.some((block) => block["type"] === "tool_result")) return null;
-  const texts = content.filter((block) => block["type"] === "text");
-  return texts.length ? String(texts.at(-1)?.["text"] ?? "") : null;
+  const first = content.find((block) => block["type"] === "text");
+  return first ? String(first["text"] ?? "") : null;
 }
 
-/** A data set as an upload's answer or a message's metadata describes it. */
-export function datasetOf(shape: Json | undefined, summary: string): Dataset | null {
+/** A data set as a message's metadata describes it. */
+export function datasetOf(shape: Json | undefined, summary: string, file: string | null): Dataset | null {
   if (!shape || typeof shape !== "object" || Array.isArray(shape)) return null;
   const columns = shape["columns"];
   return {
-    name: String(shape["table"] ?? shape["name"] ?? ""),
-    file: String(shape["file"] ?? shape["filename"] ?? shape["name"] ?? ""),
+    name: String(shape["table"] ?? ""),
+    file: file ?? String(shape["name"] ?? ""),
     rows: typeof shape["rows"] === "number" ? shape["rows"] : null,
     columns: Array.isArray(columns) ? columns.map((column) => columnName(column)) : [],
     summary,
@@ -137,6 +160,14 @@ export function datasetOf(shape: Json | undefined, summary: string): Dataset | n
 function columnName(column: Json): string {
   if (column && typeof column === "object" && !Array.isArray(column)) return String(column["name"] ?? "");
   return String(column);
+}
+
+/** The same conversation, its last turn's code known from what was stored. */
+export function withStoredSources(chat: Chat, stored: StoredConversation): Chat {
+  const last = chat.entries.at(-1);
+  if (last?.kind !== "turn" || last.turn.id === null) return chat;
+  const blocks = blocksByTurn(stored.messages).get(last.turn.id) ?? [];
+  return { ...chat, entries: chat.entries.with(-1, { ...last, turn: withSources(last.turn, blocks) }) };
 }
 
 function asText(value: Json | undefined): string | null {
@@ -158,7 +189,7 @@ export function asking(chat: Chat, text: string, at: string): Chat {
 }
 
 function liveTurn(key: string, at: string, turn: Turn = newTurn()): Entry {
-  return { kind: "turn", key, messageId: null, turn, at, feedback: 0, blocks: null, metadata: {} };
+  return { kind: "turn", key, messageId: null, turn, at, feedback: 0, blocks: [], metadata: {} };
 }
 
 /** The turn that events now go to; opened where the last entry is not one. */

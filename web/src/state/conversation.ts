@@ -10,6 +10,7 @@ import {
   lastTurn,
   opened,
   received,
+  withStoredSources,
   type Chat,
   type StoredConversation,
 } from "./chat";
@@ -52,6 +53,7 @@ export class Conversation {
   private lastEventId: string | null = null;
   private looking: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
+  private readonly sought = new Set<string>();
 
   constructor(
     readonly id: string,
@@ -116,21 +118,20 @@ export class Conversation {
     this.uploads = new AbortController();
     this.change({ uploading: { name: file.name, share: 0 }, problem: null });
     try {
-      const answer = await upload<{ message_id: string; dataset: Json; summary: string }>(
+      const answer = await upload<{ message_id: string; dataset: { name: string; summary: Json }; summary: string }>(
         this.path("upload"),
         file,
         (share) => this.change({ uploading: { name: file.name, share } }),
         this.uploads.signal,
       );
-      const dataset = datasetOf(answer.dataset, answer.summary);
+      const dataset = datasetOf(answer.dataset.summary, answer.summary, answer.dataset.name);
       this.store.set((now) => {
         if (!now.chat || !dataset) return { ...now, uploading: null };
-        const named = { ...dataset, file: dataset.file || file.name };
         const entry = {
           kind: "upload" as const,
           key: `m${answer.message_id}`,
           messageId: String(answer.message_id),
-          dataset: named,
+          dataset,
           at: timestamp(),
         };
         return { ...now, uploading: null, chat: { ...now.chat, entries: [...now.chat.entries, entry] } };
@@ -181,9 +182,7 @@ export class Conversation {
   /** A turn that was streamed has no message id yet; the stored conversation does. */
   private async messageOf(turnId: string | null): Promise<string> {
     const stored = await get<StoredConversation>(this.path());
-    const message = stored.messages.findLast(
-      (one) => one.role === "assistant" && String(one.metadata?.["turn_id"]) === turnId,
-    );
+    const message = stored.messages.find((one) => one.metadata?.["events"] && String(one.metadata["turn_id"]) === turnId);
     if (!message) throw new Problem(404, "Not found", "");
     return message.id;
   }
@@ -285,6 +284,21 @@ export class Conversation {
     if (!items.length) return;
     this.waiting = [];
     this.store.set((now) => (now.chat ? { ...now, chat: received(now.chat, items) } : now));
+    void this.findSources();
+  }
+
+  /** Code that runs is in the stored reply before its first event comes: fetch what it says. */
+  private async findSources(): Promise<void> {
+    const turn = this.store.get().chat && lastTurn(this.store.get().chat as Chat);
+    const unknown = turn?.parts.some((part) => part.kind === "code" && !part.run.source && !this.sought.has(part.run.id));
+    if (!turn || !unknown) return;
+    for (const part of turn.parts) if (part.kind === "code") this.sought.add(part.run.id);
+    try {
+      const stored = await get<StoredConversation>(this.path());
+      this.store.set((now) => (now.chat ? { ...now, chat: withStoredSources(now.chat, stored) } : now));
+    } catch {
+      // The card shows everything but its source; a reload will have it.
+    }
   }
 
   private async guarded(action: () => Promise<unknown>): Promise<void> {

@@ -33,7 +33,7 @@ export async function loadMore(): Promise<void> {
   const { items, query } = conversations.get();
   const last = items?.at(-1);
   if (!items || !last) return;
-  const older = await get<ConversationItem[]>("/conversations", { query: { q: query, limit: PAGE, before: last.updated_at } });
+  const older = await get<ConversationItem[]>("/conversations", { query: { q: query, limit: PAGE, before: Date.parse(last.updated_at) / 1000 } });
   const known = new Set(items.map((one) => one.id));
   conversations.set((now) => ({ ...now, items: [...items, ...older.filter((one) => !known.has(one.id))], more: older.length === PAGE }));
 }

@@ -10,7 +10,7 @@ const EVERY = 30_000;
 export async function countPending(): Promise<void> {
   try {
     const list = await get<ConfirmationItem[]>("/confirmations");
-    pending.set(list.filter((one) => one.status === "waiting" || one.status === "pending").length);
+    pending.set(list.filter((one) => one.status === "pending").length);
   } catch {
     // The number is a help, not a promise; the page itself says what went wrong.
   }

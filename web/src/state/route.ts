@@ -22,8 +22,10 @@ function decode(segment: string): string {
   }
 }
 
-/** A shared dashboard is served at `/d/{token}`; inside the app it is one more address. */
+/** The server serves the app at a dashboard's own address too; inside the app it is one more page. */
 function here(): Route {
+  const kept = /^\/dashboards\/([^/]+)\/?$/.exec(location.pathname);
+  if (kept && !location.hash) history.replaceState(null, "", `/#/dashboards/${kept[1]}`);
   const shared = /^\/d\/([^/]+)\/?$/.exec(location.pathname);
   if (shared?.[1] && !location.hash) return { path: ["shared", decode(shared[1])], query: new URLSearchParams() };
   return parse(location.hash);

@@ -67,6 +67,8 @@ export interface Turn {
   replyStart: number;
   /** The number of the last event applied, for resuming and for ignoring repeats. */
   lastNumber: number;
+  /** The call that ended last: a widget that comes now is its. */
+  lastEnded: string | null;
   /** Why the reply was asked again, until new text comes. */
   again: string | null;
 }
@@ -86,6 +88,7 @@ export function newTurn(): Turn {
     iterations: 0,
     replyStart: 0,
     lastNumber: -1,
+    lastEnded: null,
     again: null,
   };
 }
@@ -117,14 +120,14 @@ export function applyEvent(before: Turn, event: TurnEvent): Turn {
     case "tool_start":
       return { ...turn, status: "running", parts: started(turn.parts, event) };
     case "tool_use":
-      return { ...turn, parts: ended(turn.parts, event) };
+      return { ...turn, lastEnded: event.id, parts: ended(turn.parts, event) };
     case "chart":
     case "table":
     case "kpi":
     case "graph":
       return {
         ...turn,
-        parts: [...turn.parts, { kind: "widget", widget: event.type, data: event.data, callId: lastCall(turn.parts) }],
+        parts: [...turn.parts, { kind: "widget", widget: event.type, data: event.data, callId: turn.lastEnded }],
       };
     case "dashboard":
       return {
@@ -319,11 +322,6 @@ function settled(parts: Part[]): Part[] {
     }
     return part;
   });
-}
-
-function lastCall(parts: Part[]): string | null {
-  const part = parts.findLast((candidate) => candidate.kind === "call");
-  return part?.kind === "call" ? part.call.id : null;
 }
 
 function sourceOf(input: Json): string {

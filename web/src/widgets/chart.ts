@@ -69,7 +69,7 @@ export function configuration(chart: ChartData, ink: Ink, still: boolean, locale
       backgroundColor: round ? each : line ? `${colour}33` : colour,
       borderColor: round ? ink.surface : colour,
       borderWidth: round ? 2 : line ? 2 : 0,
-      ...(line ? { tension: 0.25, pointRadius: 3 } : { borderRadius: 4, maxBarThickness: 56 }),
+      ...(line ? { tension: one["pointRadius"] === 0 ? 0 : 0.25, pointRadius: 3 } : { borderRadius: 4, maxBarThickness: 56 }),
       ...one,
     };
   });

@@ -1,0 +1,43 @@
+import { get } from "../api/client";
+import { useSpeech } from "../i18n";
+import { href } from "../state/route";
+import { Icon } from "../ui/icons";
+import { useLoad, useTitle } from "../ui/hooks";
+import { Await, Badge } from "../ui/parts";
+import { Page } from "../ui/Page";
+import { DataTable } from "./DataTable";
+import type { AdminAgent } from "./types";
+
+export function AgentsPage() {
+  const { t, number } = useSpeech();
+  useTitle(t("admin.agents"));
+  const loaded = useLoad((signal) => get<AdminAgent[]>("/admin/agents", { signal }), []);
+  return (
+    <Page
+      title={t("admin.agents")}
+      lead={t("agent.lead")}
+      actions={
+        <a class="button primary" href={href("admin", "agents", "new")}>
+          <Icon name="plus" /> <span>{t("agent.add")}</span>
+        </a>
+      }
+    >
+      <Await of={loaded}>
+        {(list) => (
+          <DataTable
+            label={t("admin.agents")}
+            rows={list}
+            keyOf={(agent) => agent.id}
+            columns={[
+              { label: t("users.name"), name: true, show: (agent) => <a class="row-link" href={href("admin", "agents", agent.id)}>{agent.name}</a> },
+              { label: t("agent.description"), show: (agent) => agent.description },
+              { label: t("admin.tools"), number: true, show: (agent) => number(agent.tools.length) },
+              { label: t("agent.code"), show: (agent) => t(`agent.code_${agent.code}`) },
+              { label: t("admin.state"), show: (agent) => <Badge kind={agent.is_active === false ? "bad" : "good"}>{t(agent.is_active === false ? "users.disabled" : "users.active")}</Badge> },
+            ]}
+          />
+        )}
+      </Await>
+    </Page>
+  );
+}

@@ -1,0 +1,81 @@
+import { useState } from "preact/hooks";
+import { get, remove } from "../api/client";
+import { useSpeech } from "../i18n";
+import { Button } from "../ui/Button";
+import { Confirm } from "../ui/Dialog";
+import { useLoad, useTitle } from "../ui/hooks";
+import { Await, Empty } from "../ui/parts";
+import { Page } from "../ui/Page";
+import { DataTable } from "./DataTable";
+
+interface Container {
+  id: string;
+  conversation_id?: string | null;
+  person?: { id: number; name: string } | string | null;
+  created_at?: string | number | null;
+  expires_at?: string | number | null;
+  state?: string | null;
+}
+
+export function ContainersPage() {
+  const { t, ago } = useSpeech();
+  useTitle(t("admin.containers"));
+  const loaded = useLoad((signal) => get<Container[]>("/admin/containers", { signal }), []);
+  const [ending, setEnding] = useState<Container | null>(null);
+  const who = (one: Container) => (one.person && typeof one.person === "object" ? one.person.name : (one.person ?? "—"));
+  return (
+    <Page
+      title={t("admin.containers")}
+      lead={t("containers.lead")}
+      actions={
+        <Button icon="refresh" onClick={loaded.reload}>
+          {t("dashboards.refresh")}
+        </Button>
+      }
+    >
+      <Await of={loaded}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty icon="box" title={t("containers.none")}>
+              {t("containers.none_words")}
+            </Empty>
+          ) : (
+            <DataTable
+              label={t("admin.containers")}
+              rows={list}
+              keyOf={(one) => one.id}
+              columns={[
+                { label: "ID", name: true, show: (one) => <code>{one.id}</code> },
+                { label: t("access.person"), show: who },
+                { label: t("admin.state"), show: (one) => one.state ?? "—" },
+                { label: t("containers.expires"), show: (one) => (one.expires_at != null ? ago(one.expires_at) : "—") },
+                {
+                  label: t("containers.end"),
+                  show: (one) => (
+                    <Button small kind="danger" onClick={() => setEnding(one)}>
+                      {t("containers.end")}
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Await>
+      {ending && (
+        <Confirm
+          title={t("containers.end")}
+          action={t("containers.end")}
+          danger
+          onClose={() => setEnding(null)}
+          onConfirm={async () => {
+            await remove(`/admin/containers/${encodeURIComponent(ending.id)}`);
+            loaded.reload();
+          }}
+        >
+          <p>{t("containers.end_words")}</p>
+        </Confirm>
+      )}
+    </Page>
+  );
+}

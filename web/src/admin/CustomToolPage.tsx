@@ -1,0 +1,3 @@
+export function CustomToolPage(_: { name: string | null }) {
+  return null;
+}

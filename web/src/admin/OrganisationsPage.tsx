@@ -1,0 +1,95 @@
+import { useState } from "preact/hooks";
+import { get, patch, post } from "../api/client";
+import { useSpeech } from "../i18n";
+import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
+import { ErrorNote } from "../ui/ErrorNote";
+import { useAction, useLoad, useTitle } from "../ui/hooks";
+import { Await, TextField } from "../ui/parts";
+import { Page } from "../ui/Page";
+import { toast } from "../ui/toast";
+import { DataTable } from "./DataTable";
+import type { Organisation } from "./types";
+
+export function OrganisationsPage() {
+  const { t, money } = useSpeech();
+  useTitle(t("admin.organisations"));
+  const loaded = useLoad((signal) => get<Organisation[]>("/admin/organisations", { signal }), []);
+  const [editing, setEditing] = useState<Organisation | "new" | null>(null);
+  return (
+    <Page
+      title={t("admin.organisations")}
+      lead={t("organisations.lead")}
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setEditing("new")}>
+          {t("organisations.add")}
+        </Button>
+      }
+    >
+      <Await of={loaded}>
+        {(list) => (
+          <DataTable
+            label={t("admin.organisations")}
+            rows={list}
+            keyOf={(one) => one.id}
+            columns={[
+              {
+                label: t("users.name"),
+                name: true,
+                show: (one) => (
+                  <button type="button" class="row-link" onClick={() => setEditing(one)}>
+                    {one.name}
+                  </button>
+                ),
+              },
+              { label: t("admin.budget"), number: true, show: (one) => (one.monthly_budget_usd != null ? money(one.monthly_budget_usd) : "—") },
+            ]}
+          />
+        )}
+      </Await>
+      {editing && (
+        <OrganisationForm
+          organisation={editing === "new" ? null : editing}
+          onClose={() => setEditing(null)}
+          onSaved={() => {
+            setEditing(null);
+            toast(t("ui.saved"));
+            loaded.reload();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function OrganisationForm({ organisation, onClose, onSaved }: { organisation: Organisation | null; onClose(): void; onSaved(): void }) {
+  const { t } = useSpeech();
+  const [name, setName] = useState(organisation?.name ?? "");
+  const [budget, setBudget] = useState(organisation?.monthly_budget_usd?.toString() ?? "");
+  const [save, busy, problem] = useAction(async () => {
+    const body = { name: name.trim(), monthly_budget_usd: budget.trim() === "" ? null : Number(budget.replace(",", ".")) };
+    if (organisation) await patch(`/admin/organisations/${organisation.id}`, body);
+    else await post("/admin/organisations", body);
+    onSaved();
+  });
+  return (
+    <Dialog title={organisation?.name ?? t("organisations.add")} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <TextField label={t("users.name")} value={name} onText={setName} required maxLength={200} autoFocus />
+        <TextField inputMode="decimal" label={t("admin.budget")} hint={t("admin.budget_hint")} value={budget} onText={setBudget} />
+        <ErrorNote problem={problem} />
+        <div class="form-actions">
+          <Button onClick={onClose}>{t("ui.cancel")}</Button>
+          <Button kind="primary" type="submit" busy={busy}>
+            {t("ui.save")}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,147 @@
+import { useState } from "preact/hooks";
+import { get, patch } from "../api/client";
+import { useSpeech } from "../i18n";
+import type { Json } from "../state/events";
+import { type Role, ROLES } from "../state/person";
+import { href } from "../state/route";
+import { Button } from "../ui/Button";
+import { CodeBlock } from "../ui/CodeBlock";
+import { ErrorNote } from "../ui/ErrorNote";
+import { useAction, useLoad, useTitle } from "../ui/hooks";
+import { Icon } from "../ui/icons";
+import { Await, Badge, Check, Note, SelectField, Switch, TextField } from "../ui/parts";
+import { JsonField } from "../ui/SchemaForm";
+import { toast } from "../ui/toast";
+import { ruleOf, settingOf } from "./confirmation";
+import { ToolAccess } from "./ToolAccess";
+import { ToolTest } from "./ToolTest";
+import type { AdminTool } from "./types";
+
+const CODE = "code_execution_20260120";
+
+/** One tool: what it says of itself, what an administrator decided, a place to try it, and who may use it. */
+export function ToolPage({ name }: { name: string }) {
+  const { t } = useSpeech();
+  useTitle(name);
+  const loaded = useLoad(
+    async (signal) => {
+      const tools = await get<AdminTool[]>("/admin/tools", { signal });
+      return { tool: tools.find((one) => one.name === name) ?? null };
+    },
+    [name],
+  );
+  return (
+    <div class="page scroll">
+      <a class="back" href={href("admin", "tools")}>
+        <Icon name="left" size={16} /> {t("admin.tools")}
+      </a>
+      <Await of={loaded}>{({ tool }) => (tool ? <Shown tool={tool} onSaved={loaded.reload} /> : <p>{t("error.not_found")}</p>)}</Await>
+    </div>
+  );
+}
+
+function Shown({ tool, onSaved }: { tool: AdminTool; onSaved(): void }) {
+  const { t } = useSpeech();
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1 class="mono">{tool.name}</h1>
+          <p class="lead">{tool.description}</p>
+          <p class="badges">
+            <Badge>{tool.category}</Badge> <Badge {...(tool.effect === "write" ? { kind: "warn" as const } : {})}>{t(`tools.effect_${tool.effect}`)}</Badge>{" "}
+            {tool.pack && <Badge>{tool.pack}</Badge>}
+          </p>
+        </div>
+        {tool.custom && (
+          <a class="button" href={href("admin", "tools", tool.name, "edit")}>
+            <Icon name="edit" /> <span>{t("custom.edit")}</span>
+          </a>
+        )}
+      </header>
+      {tool.switched_off && <Note kind="warn">{tool.switched_off}</Note>}
+      <ToolSettings tool={tool} onSaved={onSaved} />
+      <ToolTest tool={tool} />
+      <ToolAccess name={tool.name} />
+      <section class="panel">
+        <h2>{t("tools.schema")}</h2>
+        <CodeBlock text={JSON.stringify(tool.input_schema, null, 2)} language="json" label="JSON Schema" />
+      </section>
+    </>
+  );
+}
+
+function ToolSettings({ tool, onSaved }: { tool: AdminTool; onSaved(): void }) {
+  const { t } = useSpeech();
+  const [enabled, setEnabled] = useState(tool.is_enabled);
+  const [level, setLevel] = useState(tool.permission_level);
+  const [rule, setRule] = useState(ruleOf(tool.requires_confirmation));
+  const [touched, setTouched] = useState(false);
+  const [callers, setCallers] = useState(tool.allowed_callers);
+  const [cache, setCache] = useState(String(tool.cache_seconds ?? 0));
+  const [valid, setValid] = useState(true);
+  const fromCode = callers.some((caller) => caller.startsWith("code_execution"));
+  const change = (part: Partial<typeof rule>) => {
+    setTouched(true);
+    setRule({ ...rule, ...part });
+  };
+  const [save, busy, problem] = useAction(async () => {
+    await patch(`/admin/tools/${encodeURIComponent(tool.name)}`, {
+      is_enabled: enabled,
+      permission_level: level,
+      allowed_callers: callers,
+      cache_seconds: Math.max(0, Math.trunc(Number(cache)) || 0),
+      // Left alone, the tool's own word on confirmation stands.
+      ...(touched ? { requires_confirmation: settingOf(rule) } : {}),
+    });
+    toast(t("ui.saved"));
+    onSaved();
+  });
+  return (
+    <form
+      class="panel"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <h2>{t("tools.settings")}</h2>
+      <div class="form-grid">
+        <Switch label={t("tools.enabled")} hint={t("tools.enabled_hint")} checked={enabled} onChange={setEnabled} />
+        <SelectField<Role> label={t("tools.level")} hint={t("tools.level_hint")} value={level} options={ROLES.map((role) => [role, t(`role.${role}`)] as const)} onPick={setLevel} />
+        <SelectField
+          label={t("tools.confirmation")}
+          value={rule.asks}
+          options={(["never", "always", "when"] as const).map((one) => [one, t(`tools.asks_${one}`)] as const)}
+          onPick={(asks) => change({ asks })}
+        />
+        {rule.asks !== "never" && (
+          <SelectField
+            label={t("tools.approver")}
+            value={rule.approver}
+            options={[["", t("tools.approver_self")], ...ROLES.map((role) => [role, t(`role.${role}`)] as const)]}
+            onPick={(approver) => change({ approver })}
+          />
+        )}
+        {rule.asks === "when" && (
+          <div class="span">
+            <JsonField label={t("tools.when")} hint={t("tools.when_hint")} value={rule.when} onChange={(when: Json) => change({ when })} onValid={setValid} rows={3} />
+          </div>
+        )}
+        {rule.asks !== "never" && <Switch label={t("tools.remember")} checked={rule.remember} onChange={(remember) => change({ remember })} />}
+        <fieldset class="checks">
+          <legend>{t("tools.callers")}</legend>
+          <Check label={t("tools.caller_direct")} checked={callers.includes("direct")} onChange={(on) => setCallers(on ? ["direct", ...callers] : callers.filter((one) => one !== "direct"))} />
+          <Check label={t("tools.caller_code")} checked={fromCode} onChange={(on) => setCallers(on ? [...callers, CODE] : callers.filter((one) => !one.startsWith("code_execution")))} />
+        </fieldset>
+        <TextField type="number" label={t("tools.cache")} hint={t("tools.cache_hint")} value={cache} onText={setCache} />
+      </div>
+      <ErrorNote problem={problem} />
+      <div class="form-actions">
+        <Button kind="primary" type="submit" busy={busy} disabled={!valid || callers.length === 0}>
+          {t("ui.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,8 @@
+/** Who decides a waiting call: the role that policy names, else the person who asked. */
+import type { ConfirmationItem } from "../api/types";
+import { type Person, reaches } from "./person";
+
+export function mayDecide(me: Person, item: ConfirmationItem): boolean {
+  if (item.approver_role) return reaches(me.role, item.approver_role);
+  return item.person?.id === me.id;
+}
