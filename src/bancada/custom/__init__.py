@@ -1,0 +1,1 @@
+"""Tools defined by rows (HTTP, SQL, Python, composed), and the one egress client."""
