@@ -15,7 +15,8 @@ CONTAINMENT = {"PART_OF", "LOCATED_IN", "IN_CATEGORY", "SUBCATEGORY_OF"}
 
 def folded(text: str) -> str:
     letters = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+    bare = " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+    return bare or " ".join(text.casefold().split())
 
 
 class Oracle:

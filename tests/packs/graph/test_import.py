@@ -272,7 +272,7 @@ def test_the_containment_rule_can_be_set(files: Any, tmp_path: Path) -> None:
 odd_text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(odd_text, min_size=1, max_size=8))
 def test_any_text_survives_the_import(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]

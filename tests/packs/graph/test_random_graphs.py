@@ -54,7 +54,7 @@ def written(folder: Path, nodes: list[dict[str, str]], edges: list[tuple[str, st
 
 
 @settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

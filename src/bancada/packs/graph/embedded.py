@@ -1,4 +1,5 @@
-"""The embedded graph: Ladybug for what is connected, the name index for what things are called.
+"""The embedded graph: Ladybug for what is stored, the name index for what things are called,
+arrays for walks.
 
 Queries here are ours, so they run in the server; values always travel as parameters, labels and
 types come from the graph's own schema. A connection serves one thread at a time.
@@ -7,6 +8,7 @@ types come from the graph's own schema. A connection serves one thread at a time
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import ladybug
@@ -15,7 +17,6 @@ from bancada import JSONObject, ToolFailed
 from bancada.packs.graph.graph import (
     CATEGORY,
     CONTAINMENT,
-    IN_CATEGORY,
     SUBCATEGORY_OF,
     Category,
     Edge,
@@ -30,15 +31,13 @@ from bancada.packs.graph.names import NameIndex
 from bancada.packs.graph.pool import Pool
 from bancada.packs.graph.schema import EVERYTHING, Group, Schema
 from bancada.packs.graph.shelf import Version
+from bancada.packs.graph.walks import Arrays, Numbers, Walks
 
 MEMORY = 1 << 30
 """What the engine may use at most; it takes it as it needs it."""
 
 SECONDS = 30
 """A question of ours that takes longer is given up."""
-
-DEEPEST = 60_000
-"""The engine wants a bound on every walk; no chain in practice is longer."""
 
 _NODE = "n.id, label(n), n.name, n.kind"
 
@@ -64,6 +63,8 @@ class LadybugGraph:
             max_num_threads=2,
         )
         self._connections = Pool(self._connect, size=4)
+        self._edges_file = version.edges
+        self._containment = tuple(containment)
         self._in = self._types(containment)
 
     def node(self, id: str) -> Node | None:
@@ -115,11 +116,7 @@ class LadybugGraph:
     def count_inside(
         self, node: Node, group: Group = EVERYTHING, *, depth: int | None = None
     ) -> int:
-        if not self._in:
-            return 0
-        match = self._inside(node, group, depth)
-        [[count]] = self._rows(f"{match} RETURN count(*)", id=node.id, kind=group.kind)
-        return int(count)
+        return len(self._walks.inside(self._names.number(node), group, depth)[0])
 
     def list_inside(
         self,
@@ -130,17 +127,10 @@ class LadybugGraph:
         limit: int,
         offset: int,
     ) -> Sequence[tuple[Node, int]]:
-        if not self._in:
-            return ()
-        rows = self._rows(
-            f"{self._inside(node, group, depth)} RETURN {_NODE}, length(way)"
-            " ORDER BY n.name, n.id SKIP $offset LIMIT $limit",
-            id=node.id,
-            kind=group.kind,
-            offset=offset,
-            limit=limit,
-        )
-        return [(_node_in(rest), steps) for *rest, steps in rows]
+        found, steps = self._walks.inside(self._names.number(node), group, depth)
+        page = self._walks.page(found, limit, offset)
+        nodes = self._names.numbered(found[page].tolist())
+        return list(zip(nodes, steps[page].tolist(), strict=True))
 
     def directly_around(self, node: Node) -> Sequence[Node]:
         if not self._in:
@@ -155,37 +145,13 @@ class LadybugGraph:
     def by_label(
         self, node: Node | None, group: Group = EVERYTHING
     ) -> Sequence[tuple[str, str | None, int]]:
-        match = self._among(node, group)
-        if match is None:
-            return ()
-        rows = self._rows(
-            f"{match} RETURN label(n), n.kind, count(*)", id=node and node.id, kind=group.kind
-        )
-        return [(label, kind, count) for label, kind, count in rows]
+        return self._walks.by_label(self._among(node, group))
 
     def by_category(self, node: Node | None, group: Group = EVERYTHING) -> Mapping[str, int]:
-        match = self._among(node, group)
-        if match is None or not self._has_categories:
-            return {}
-        return dict(
-            self._rows(
-                f"{match} MATCH (n)-[:{IN_CATEGORY}]->(c:{CATEGORY})"
-                " RETURN c.id, count(DISTINCT n.id)",
-                id=node and node.id,
-                kind=group.kind,
-            )
-        )
+        return self._by_id(self._walks.by_category(self._among(node, group)))
 
     def categorised(self, node: Node | None, group: Group = EVERYTHING) -> int:
-        match = self._among(node, group)
-        if match is None or not self._has_categories:
-            return 0
-        [[count]] = self._rows(
-            f"{match} MATCH (n)-[:{IN_CATEGORY}]->(c:{CATEGORY}) RETURN count(DISTINCT n.id)",
-            id=node and node.id,
-            kind=group.kind,
-        )
-        return int(count)
+        return self._walks.categorised(self._among(node, group))
 
     def categories(self) -> Sequence[Category]:
         info = self.schema.labels.get(CATEGORY)
@@ -205,61 +171,32 @@ class LadybugGraph:
         ]
 
     def within_category(self, group: Group = EVERYTHING) -> Mapping[str, int]:
-        if not self._has_categories or not self._joins(SUBCATEGORY_OF, CATEGORY):
-            return self.by_category(None, group)
-        rows = self._rows(
-            f"MATCH (c:{CATEGORY})<-[:{SUBCATEGORY_OF}* SHORTEST 1..{DEEPEST}]-(d:{CATEGORY})"
-            " RETURN c.id, d.id"
-        )
-        filed = self._rows(
-            f"MATCH {_any(group)}-[:{IN_CATEGORY}]->(c:{CATEGORY}) {_of_kind(group)}"
-            " RETURN DISTINCT c.id, n.id",
-            kind=group.kind,
-        )
-        members: dict[str, set[str]] = {}
-        for category, node in filed:
-            members.setdefault(category, set()).add(node)
-        total = {category: set(nodes) for category, nodes in members.items()}
-        for category, below in rows:
-            if below in members:
-                total.setdefault(category, set()).update(members[below])
-        return {category: len(nodes) for category, nodes in total.items()}
+        return self._by_id(self._walks.within_category(self._among(None, group)))
 
     def shortest_path(self, start: Node, end: Node) -> Path | None:
-        if start.id == end.id:
-            return Path((start,), ())
-        if not self.schema.relationships:
+        way = self._walks.shortest(self._names.number(start), self._names.number(end))
+        if way is None:
             return None
-        rows = self._rows(
-            f"MATCH way = {_start(start)}-[* SHORTEST 1..{DEEPEST}]-(y:{quoted(end.label)} {{id: $goal}})"
-            " RETURN nodes(way), rels(way)",
-            id=start.id,
-            goal=end.id,
-        )
-        if not rows:
-            return None
-        [[nodes, edges]] = rows
-        places = {_place(node["_ID"]): _node(node) for node in nodes}
+        nodes = [start, *self._names.numbered(number for number, _, _ in way)]
         return Path(
-            tuple(_node(node) for node in nodes),
+            tuple(nodes),
             tuple(
-                Edge(places[_place(edge["_SRC"])], places[_place(edge["_DST"])], edge["_LABEL"])
-                for edge in edges
+                Edge(before, after, type) if forward else Edge(after, before, type)
+                for before, after, (_, type, forward) in zip(nodes, nodes[1:], way, strict=False)
             ),
         )
 
-    def _among(self, node: Node | None, group: Group) -> str | None:
-        """The pattern of what is in a node, or of everything; none when nothing can be in it."""
-        if node is None:
-            return f"MATCH {_any(group)} {_of_kind(group)}"
-        return self._inside(node, group) if self._in else None
+    @cached_property
+    def _walks(self) -> Walks:
+        """Read at the first question that walks; a version never changes, so once is enough."""
+        return Walks(Arrays.read(self._edges_file, self.schema), self.schema, self._containment)
 
-    def _inside(self, node: Node, group: Group, depth: int | None = None) -> str:
-        """The rule of containment, as a pattern: `x` is the outer node, `n` what is in it."""
-        deepest = DEEPEST if depth is None else min(depth, DEEPEST)
-        # SHORTEST visits each node once, and never comes back to where it started.
-        walk = f"<-[way:{self._in}* SHORTEST 1..{deepest}]-"
-        return f"MATCH {_start(node)}{walk}{_any(group)} {_of_kind(group)}"
+    def _among(self, node: Node | None, group: Group) -> Numbers:
+        return self._walks.among(None if node is None else self._names.number(node), group)
+
+    def _by_id(self, counts: Mapping[int, int]) -> dict[str, int]:
+        nodes = self._names.numbered(counts)
+        return {node.id: count for node, count in zip(nodes, counts.values(), strict=True)}
 
     def _types(self, types: Sequence[str]) -> str:
         return "|".join(quoted(type) for type in types if type in self.schema.relationships)
@@ -269,15 +206,9 @@ class LadybugGraph:
         info = self.schema.relationships.get(type)
         return info is not None and (label, label) in info.pairs
 
-    @property
-    def _has_categories(self) -> bool:
-        info = self.schema.relationships.get(IN_CATEGORY)
-        return info is not None and any(target == CATEGORY for _, target in info.pairs)
-
     def _connect(self) -> ladybug.Connection:
         connection = ladybug.Connection(self._database)
         connection.set_query_timeout(SECONDS * 1000)
-        connection.execute(f"CALL var_length_extend_max_depth={DEEPEST}")
         return connection
 
     def _rows(self, query: str, **values: Any) -> list[Any]:
@@ -297,26 +228,10 @@ def _start(node: Node) -> str:
     return f"(x:{quoted(node.label)} {{id: $id}})"
 
 
-def _any(group: Group) -> str:
-    return f"(n:{quoted(group.label)})" if group.label is not None else "(n)"
-
-
-def _of_kind(group: Group) -> str:
-    return "WHERE n.kind = $kind" if group.kind is not None else ""
-
-
 def _node_in(row: Sequence[Any]) -> Node:
     """A node from the columns of `_NODE`."""
     id, label, name, kind = row
     return Node(id, label, name, kind)
-
-
-def _node(value: Mapping[str, Any]) -> Node:
-    return Node(value["id"], value["_LABEL"], value["name"], value["kind"])
-
-
-def _place(internal: Mapping[str, int]) -> tuple[int, int]:
-    return internal["table"], internal["offset"]
 
 
 def _give_up(error: RuntimeError) -> str:

@@ -16,6 +16,7 @@ from bancada.packs.graph.names import build_names
 from bancada.packs.graph.rows import ImportFailed
 from bancada.packs.graph.schema import Schema
 from bancada.packs.graph.staging import Progress, Report, stage
+from bancada.packs.graph.walks import lay_out
 
 __all__ = ["ImportFailed", "Imported", "Progress", "import_graph"]
 
@@ -49,6 +50,9 @@ def import_graph(
         schema = load(staged, version.database, report)
         report(Progress("names", 0.0))
         build_names(version.names, staged.entries())
+        report(Progress("names", 0.6))
+        rows = {type: staged.edge_rows(type) for type in staged.edges}
+        lay_out((node for node, _ in staged.entries()), rows, schema).write(version.edges)
         version.schema_file.write_text(json.dumps(schema.as_json()), encoding="utf-8")
         published = shelf.publish(built, folder)
         report(Progress("names", 1.0))

@@ -84,7 +84,7 @@ def build_names(file: Path, entries: Iterable[Entry]) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
         db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + _TABLES)
         db.execute("BEGIN")
-        for batch in _batches(enumerate(entries, start=1), 10_000):
+        for batch in _batches(enumerate(entries), 10_000):
             db.executemany(
                 "INSERT INTO nodes VALUES (?, ?, ?, ?, ?)",
                 ((n, node.id, node.label, node.kind, node.name) for n, (node, _) in batch),
@@ -117,6 +117,16 @@ class NameIndex:
         """The node with exactly this id."""
         rows = self._rows("SELECT id, label, name, kind FROM nodes WHERE id = ?", (id,))
         return Node(*rows[0]) if rows else None
+
+    def number(self, node: Node) -> int:
+        """The node's place in the index: how `walks` knows it."""
+        return int(self._rows("SELECT number FROM nodes WHERE id = ?", (node.id,))[0][0])
+
+    def numbered(self, numbers: Iterable[int]) -> list[Node]:
+        """The nodes of these numbers, in the order given."""
+        with self._connections.lease() as db:
+            find = "SELECT id, label, name, kind FROM nodes WHERE number = ?"
+            return [Node(*db.execute(find, (int(number),)).fetchone()) for number in numbers]
 
     def named(
         self, name: str, group: Group = EVERYTHING, *, limit: int = 20, offset: int = 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from bancada import JSON, JSONObject, ToolFailed
 
@@ -16,7 +17,9 @@ from bancada import JSON, JSONObject, ToolFailed
 def fold(text: str) -> str:
     """Lower case, no accents, single spaces: how names are compared."""
     letters = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+    folded = " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+    # A name that is nothing but accents is compared as it stands.
+    return folded or " ".join(text.casefold().split())
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,11 @@ class Schema:
     relationships: Mapping[str, RelationshipInfo]
     dimensions: Sequence[str] = ()
 
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """Every kind, of whichever label."""
+        return tuple(sorted({kind for info in self.labels.values() for kind in info.kinds}))
+
     def group(self, text: str | None) -> Group:
         """The label or kind a word means, in singular or plural; nothing means all nodes."""
         if text is None or not text.strip():
@@ -79,10 +87,9 @@ class Schema:
             return Group(label=label, kind=kind)
         if len({kind for _, kind in owners}) == 1:
             return Group(kind=owners.pop()[1])
-        kinds = sorted({kind for info in self.labels.values() for kind in info.kinds})
         raise ToolFailed(
             f"There is no label {text!r}. Labels: {', '.join(self.labels) or 'none'}."
-            + (f" Kinds: {', '.join(kinds[:40])}." if kinds else "")
+            + (f" Kinds: {', '.join(self.kinds[:40])}." if self.kinds else "")
         )
 
     def dimension(self, text: str | None) -> str | None:

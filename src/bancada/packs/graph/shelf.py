@@ -1,6 +1,6 @@
 """Where the graph is kept: whole versions in folders, and one small file that names the current.
 
-    graph-1f3a…/graph.lbug  names.sqlite  schema.json
+    graph-1f3a…/graph.lbug  names.sqlite  edges.npz  schema.json
     current
 
 A version never changes once it is named. An import builds the next one aside and then replaces
@@ -41,6 +41,10 @@ class Version:
     @property
     def names(self) -> Path:
         return self.folder / "names.sqlite"
+
+    @property
+    def edges(self) -> Path:
+        return self.folder / "edges.npz"
 
     @property
     def schema_file(self) -> Path:

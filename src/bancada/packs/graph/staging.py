@@ -85,6 +85,12 @@ class Staged:
                 for id, name, kind, aliases, *_ in csv.reader(source):
                     yield Node(id, label, name, kind or None), split_aliases(aliases)
 
+    def edge_rows(self, type: str) -> Iterator[Sequence[str]]:
+        """Every edge of a type again: source, target, properties."""
+        for file in self.edges[type].files.values():
+            with file.open(newline="", encoding="utf-8") as source:
+                yield from csv.reader(source)
+
 
 def split_aliases(text: str) -> Sequence[str]:
     return [alias.strip() for alias in text.split(";") if alias.strip()]
@@ -250,6 +256,7 @@ class _Writer:
     def flush(self) -> None:
         for file, rows in self._waiting.items():
             with file.open("a", newline="", encoding="utf-8") as target:
-                csv.writer(target, lineterminator="\n").writerows(rows)
+                # Cells are quoted for what stands in the line end: both ways to break a line.
+                csv.writer(target, lineterminator="\r\n").writerows(rows)
         self._waiting.clear()
         self._count = 0

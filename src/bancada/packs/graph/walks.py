@@ -1,0 +1,270 @@
+"""Walks along edges, on arrays.
+
+What people ask most, "how many … in X?", is a walk of any depth. A query engine can answer it,
+but pays for the size of the graph; on arrays a walk costs what it visits (`bench/graph.py`).
+Each node has a number, its place in the name index; edges are pairs of numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bancada.packs.graph.graph import CATEGORY, IN_CATEGORY, SUBCATEGORY_OF, Node
+from bancada.packs.graph.schema import Group, Schema
+
+Numbers: TypeAlias = NDArray[np.int32]
+Truths: TypeAlias = NDArray[np.bool_]
+_NO_KIND = -1
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """The shape of a graph: labels and kinds as places in the schema, and edges by type."""
+
+    labels: Numbers
+    kinds: Numbers
+    by_name: Numbers
+    """Each node's place when all are sorted by name and id."""
+    edges: Mapping[str, tuple[Numbers, Numbers]]
+    """Sources and targets."""
+
+    def write(self, file: Path) -> None:
+        # `edges` keep their order; a type may hold letters that a member's name may not.
+        arrays: dict[str, Any] = {
+            f"{end}-{place}": numbers
+            for place, ends in enumerate(self.edges.values())
+            for end, numbers in zip(("source", "target"), ends, strict=True)
+        }
+        with file.open("wb") as target:
+            np.savez(target, labels=self.labels, kinds=self.kinds, by_name=self.by_name, **arrays)
+
+    @staticmethod
+    def read(file: Path, schema: Schema) -> Arrays:
+        with np.load(file) as found:
+            return Arrays(
+                found["labels"],
+                found["kinds"],
+                found["by_name"],
+                {
+                    type: (found[f"source-{place}"], found[f"target-{place}"])
+                    for place, type in enumerate(schema.relationships)
+                },
+            )
+
+
+def lay_out(
+    nodes: Iterable[Node], edges: Mapping[str, Iterable[Sequence[str]]], schema: Schema
+) -> Arrays:
+    """Number the nodes in the order given, and the edges (source id, target id, …) by type."""
+    labels = {label: place for place, label in enumerate(schema.labels)}
+    kinds = {kind: place for place, kind in enumerate(schema.kinds)}
+    rows = [
+        (node.id, node.name, labels[node.label], kinds.get(node.kind or "", _NO_KIND))
+        for node in nodes
+    ]
+    numbers = {row[0]: number for number, row in enumerate(rows)}
+    by_name = np.empty(len(rows), np.int32)
+    by_name[sorted(range(len(rows)), key=lambda n: (rows[n][1], rows[n][0]))] = np.arange(
+        len(rows), dtype=np.int32
+    )
+    pairs = {}
+    for type in schema.relationships:
+        ends = [(numbers[source], numbers[target]) for source, target, *_ in edges[type]]
+        flat = np.array(ends, np.int32).reshape(-1, 2)
+        pairs[type] = flat[:, 0].copy(), flat[:, 1].copy()
+    return Arrays(
+        np.array([row[2] for row in rows], np.int32),
+        np.array([row[3] for row in rows], np.int32),
+        by_name,
+        pairs,
+    )
+
+
+class Steps:
+    """Where one can go from each node, the steps of a node side by side."""
+
+    def __init__(self, count: int, starts: Numbers, ends: Numbers) -> None:
+        self.edge = np.argsort(starts, kind="stable")
+        """Which of the given edges a step is."""
+        self.end = ends[self.edge]
+        self._first = np.zeros(count + 1, np.int64)
+        np.cumsum(np.bincount(starts, minlength=count), out=self._first[1:])
+
+    def of(self, nodes: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The steps from these nodes, and for each step its node's place among them."""
+        first = self._first[nodes]
+        counts = self._first[nodes + 1] - first
+        place = np.repeat(np.arange(len(nodes)), counts)
+        before = np.cumsum(counts) - counts
+        return np.arange(len(place)) + (first - before)[place], place
+
+
+class Walks:
+    """Answers about reach: what is in a node, how it is filed, the shortest way."""
+
+    def __init__(self, arrays: Arrays, schema: Schema, containment: Sequence[str]) -> None:
+        self._arrays = arrays
+        self._schema = schema
+        self._count = len(arrays.labels)
+        self._inward = self._steps(containment, backward=True)
+
+    def inside(self, node: int, group: Group, depth: int | None = None) -> tuple[Numbers, Numbers]:
+        """The nodes in a node, nearest first, and how many steps in each one is."""
+        levels = list(islice(self._reach(node, self._inward), depth))
+        reached = np.concatenate([np.empty(0, np.int32), *levels])
+        steps = np.repeat(np.arange(1, len(levels) + 1, dtype=np.int32), [len(n) for n in levels])
+        wanted = self._are(reached, group)
+        return reached[wanted], steps[wanted]
+
+    def among(self, node: int | None, group: Group) -> Numbers:
+        """The nodes in a node, or all there are."""
+        if node is not None:
+            return self.inside(node, group)[0]
+        everyone = np.arange(self._count, dtype=np.int32)
+        return everyone[self._are(everyone, group)]
+
+    def page(self, nodes: Numbers, limit: int, offset: int) -> NDArray[np.int64]:
+        """The places of one page of these nodes, by name."""
+        return np.argsort(self._arrays.by_name[nodes])[offset : offset + limit]
+
+    def by_label(self, nodes: Numbers) -> list[tuple[str, str | None, int]]:
+        """(label, kind, how many)."""
+        labels, kinds = tuple(self._schema.labels), self._schema.kinds
+        width = len(kinds) + 1
+        pairs = self._arrays.labels[nodes] * width + self._arrays.kinds[nodes] + 1
+        found, counts = np.unique(pairs, return_counts=True)
+        return [
+            (labels[pair // width], kinds[pair % width - 1] if pair % width else None, int(count))
+            for pair, count in zip(found.tolist(), counts, strict=True)
+        ]
+
+    def by_category(self, nodes: Numbers) -> dict[int, int]:
+        """How many of these nodes are filed directly under each category."""
+        steps, place = self._filed.of(nodes)
+        # Filed twice under the same category is filed once.
+        once = np.unique(place * self._count + self._filed.end[steps])
+        found, counts = np.unique(once % self._count, return_counts=True)
+        return dict(zip(found.tolist(), counts.tolist(), strict=True))
+
+    def categorised(self, nodes: Numbers) -> int:
+        """How many of these nodes are filed at all."""
+        return len(np.unique(self._filed.of(nodes)[1]))
+
+    def within_category(self, nodes: Numbers) -> dict[int, int]:
+        """How many of these nodes are filed under each category or one below it."""
+        steps, place = self._filed.of(nodes)
+        members: dict[int, list[int]] = {}
+        for category, member in zip(self._filed.end[steps].tolist(), place.tolist(), strict=True):
+            members.setdefault(category, []).append(member)
+        total: dict[int, int] = {}
+        for category in np.flatnonzero(self._is_category).tolist():
+            below = chain.from_iterable(
+                level.tolist() for level in self._reach(category, self._below)
+            )
+            found = set().union(*(members.get(one, ()) for one in (category, *below)))
+            if found:
+                total[category] = len(found)
+        return total
+
+    def shortest(self, start: int, end: int) -> list[tuple[int, str, bool]] | None:
+        """The steps of a shortest way: the node reached, the edge's type, whether it points there."""
+        came = np.full(self._count, -1, np.int64)
+        step_start = np.full(self._count, -1, np.int32)
+        seen = np.zeros(self._count, bool)
+        seen[start] = True
+        frontier = np.array([start], np.int32)
+        while len(frontier) and not seen[end]:
+            steps, place = self._any.of(frontier)
+            reached = self._any.end[steps]
+            fresh, first = np.unique(reached, return_index=True)
+            new = ~seen[fresh]
+            fresh, first = fresh[new], first[new]
+            came[fresh], step_start[fresh] = steps[first], frontier[place[first]]
+            seen[fresh] = True
+            frontier = fresh
+        if not seen[end]:
+            return None
+        way: list[tuple[int, str, bool]] = []
+        while end != start:
+            way.append((end, *self._edge(int(self._any.edge[came[end]]))))
+            end = int(step_start[end])
+        return way[::-1]
+
+    def _reach(self, node: int, steps: Steps) -> Iterator[Numbers]:
+        """Level by level, each node once, and never the one it began with."""
+        seen = np.zeros(self._count, bool)
+        seen[node] = True
+        frontier = np.array([node], np.int32)
+        while True:
+            ends = steps.end[steps.of(frontier)[0]]
+            frontier = np.unique(ends[~seen[ends]])
+            if not len(frontier):
+                return
+            seen[frontier] = True
+            yield frontier
+
+    def _are(self, nodes: Numbers, group: Group) -> Truths:
+        """Which of these nodes belong to a group."""
+        fit = np.ones(len(nodes), bool)
+        if group.label is not None:
+            fit &= self._arrays.labels[nodes] == tuple(self._schema.labels).index(group.label)
+        if group.kind is not None:
+            fit &= self._arrays.kinds[nodes] == self._schema.kinds.index(group.kind)
+        return fit
+
+    def _steps(self, types: Iterable[str], *, backward: bool = False) -> Steps:
+        known = [self._arrays.edges[type] for type in types if type in self._arrays.edges]
+        nothing = np.empty(0, np.int32)
+        sources = np.concatenate([nothing, *(edge[0] for edge in known)])
+        targets = np.concatenate([nothing, *(edge[1] for edge in known)])
+        ends = (targets, sources) if backward else (sources, targets)
+        return Steps(self._count, *ends)
+
+    @cached_property
+    def _is_category(self) -> Truths:
+        labels = tuple(self._schema.labels)
+        place = labels.index(CATEGORY) if CATEGORY in labels else -1
+        return np.equal(self._arrays.labels, place)
+
+    @cached_property
+    def _filed(self) -> Steps:
+        """From a node to the categories it is filed under."""
+        nothing = np.empty(0, np.int32)
+        sources, targets = self._arrays.edges.get(IN_CATEGORY, (nothing, nothing))
+        real = self._is_category[targets]
+        return Steps(self._count, sources[real], targets[real])
+
+    @cached_property
+    def _below(self) -> Steps:
+        """From a category to those directly below it."""
+        nothing = np.empty(0, np.int32)
+        sources, targets = self._arrays.edges.get(SUBCATEGORY_OF, (nothing, nothing))
+        real = self._is_category[targets] & self._is_category[sources]
+        return Steps(self._count, targets[real], sources[real])
+
+    @cached_property
+    def _any(self) -> Steps:
+        """Along every edge, both ways: the second half of the edges is walked backwards."""
+        nothing = np.empty(0, np.int32)
+        sources = np.concatenate([nothing, *(edge[0] for edge in self._arrays.edges.values())])
+        targets = np.concatenate([nothing, *(edge[1] for edge in self._arrays.edges.values())])
+        both = np.concatenate([sources, targets]), np.concatenate([targets, sources])
+        return Steps(self._count, *both)
+
+    def _edge(self, number: int) -> tuple[str, bool]:
+        """An edge's type by its number in `_any`, and whether it is walked as it points."""
+        total = sum(len(sources) for sources, _ in self._arrays.edges.values())
+        forward, number = number < total, number % total
+        for type, (sources, _) in self._arrays.edges.items():
+            if number < len(sources):
+                return type, forward
+            number -= len(sources)
+        raise IndexError(number)
