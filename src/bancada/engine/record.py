@@ -21,7 +21,7 @@ from bancada.domain.people import Person
 from bancada.domain.turns import TurnStatus
 from bancada.engine.live import Frame, Live
 from bancada.engine.scribe import Scribe, Write
-from bancada.engine.window import window
+from bancada.engine.window import whole_turns, window
 from bancada.store import (
     agents,
     calls,
@@ -102,13 +102,15 @@ def reload(db: Connection, loaded: Loaded) -> Loaded:
 
 
 def _history(db: Connection, turn: TurnRow, max_history: int) -> list[Stored]:
-    """The messages the window can reach: a long conversation is not read whole."""
+    """What the window reaches of all before this turn: a long conversation is not read whole."""
     outline = messages.outline(db, turn.conversation_id)
-    seen = window(outline, max_history)
-    if not seen:
+    asked = next((each.position for each in outline if each.turn_id == turn.id), None)
+    before = [each for each in outline if asked is None or each.position <= asked]
+    places = {each.position for each in window(before, max_history) if each.turn_id != turn.id}
+    if not places:
         return []
-    found = messages.since(db, turn.conversation_id, seen[0].position)
-    return [message for message in found if message.turn_id != turn.id]
+    found = messages.since(db, turn.conversation_id, min(places))
+    return whole_turns([message for message in found if message.position in places])
 
 
 class Record:

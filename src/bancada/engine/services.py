@@ -137,6 +137,11 @@ class FileShelf:
             "url": f"/files/{id}",
         }
 
+    async def forget(self, conversation_id: str) -> None:
+        """The conversation is over and gone; so are its files."""
+        for path in await self.database.run(files.remove, conversation_id):
+            await asyncio.to_thread((self.folder / path).unlink, missing_ok=True)
+
     async def keep_for(self, file: OutputFile, context: ToolContext) -> JSONObject:
         return await self.keep(
             file,

@@ -1,8 +1,8 @@
 """Which part of a conversation the model sees: the last messages, turns kept whole.
 
 A message here is what a person would count: a question, an upload, or a turn's answer with
-all its tool blocks. The cut moves several messages at a time, so that the beginning of what is
-sent stands still in between and stays in the provider's cache.
+all its tool blocks. The cut moves several messages at a time, and never within a turn, so that
+the beginning of what is sent stands still in between and stays in the provider's cache.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ class Countable(Protocol):
     """What the window needs to know of a message."""
 
     @property
+    def position(self) -> int: ...
+    @property
     def role(self) -> Role: ...
     @property
     def kind(self) -> Kind: ...
@@ -31,18 +33,38 @@ M = TypeVar("M", bound=Countable)
 
 
 def window(messages: list[M], max_history: int) -> list[M]:
-    """The messages that are sent, oldest first."""
+    """The messages that are sent, oldest first: as many as there were at the last question."""
+    messages = whole_turns(messages)
     units = counted(messages)
+    questions = [at for at, unit in enumerate(units) if unit[0].kind == "question"]
+    asked = questions[-1] + 1 if questions else len(units)
     step = max(1, min(STEP, max_history // 2))
-    over = len(units) - max_history
+    over = asked - max_history
     if over <= 0:
         return messages
     cut = -(-over // step) * step
-    cut = min(cut, len(units) - 1)
+    cut = min(cut, asked - 1)
     # An answer never travels without its question.
     while cut > 0 and units[cut][0].role != "user":
         cut -= 1
     return [message for unit in units[cut:] for message in unit]
+
+
+def whole_turns(messages: list[M]) -> list[M]:
+    """The messages with each turn in one piece: what came in between comes after it.
+
+    An upload may arrive while a turn runs. It must not stand between a call and its result.
+    """
+    began: dict[str, int] = {}
+    for message in messages:
+        if message.turn_id is not None:
+            began.setdefault(message.turn_id, message.position)
+
+    def place(message: M) -> tuple[int, int]:
+        turn_id, position = message.turn_id, message.position
+        return (position if turn_id is None else began[turn_id]), position
+
+    return sorted(messages, key=place)
 
 
 def counted(messages: list[M]) -> list[list[M]]:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sqlalchemy import Connection
+
 from bancada.dashboards import DashboardDesk
 from bancada.data.datasets import Uploads
 from bancada.data.query import DatasetQuery
@@ -27,6 +29,7 @@ from bancada.engine.offer import offer
 from bancada.engine.record import Record
 from bancada.engine.runner import Runner
 from bancada.engine.search import found_tools, search_tool
+from bancada.engine.sentences import sentence
 from bancada.engine.services import DatasetRows, FileShelf, PackServices, load_packs
 from bancada.engine.turn import Turn
 from bancada.gate.gate import Gate, GateLimits
@@ -38,7 +41,7 @@ from bancada.model.prices import Price, price
 from bancada.model.retry import Retrying
 from bancada.sandbox import ReadOnlyFile
 from bancada.settings import Settings
-from bancada.store import people, tool_settings
+from bancada.store import agents, people, tool_settings
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database, open_database
 from bancada.store.upgrade import upgrade
@@ -78,7 +81,8 @@ class Workbench:
         return {name: path for pack in self.packs for name, path in pack.tables.items()}
 
     async def local_person(self) -> Person:
-        return await self.database.run(people.local_person)
+        """The person commands act as; every agent of the first organisation is theirs."""
+        return await self.database.run(_local_person)
 
     async def close(self) -> None:
         """Let running turns reach a recorded point, then close every room."""
@@ -156,7 +160,8 @@ class Workbench:
 
     async def known_data(self, conversation: Conversation, person: Person) -> str | None:
         """The conversation's tables in words, for the question's own message."""
-        return await self.uploads.catalogue(conversation.id)
+        tables = await self.uploads.catalogue(conversation.id)
+        return None if tables is None else sentence("datasets", person.language, tables=tables)
 
 
 async def open_workbench(settings: Settings, *, model: Model | None = None) -> Workbench:
@@ -234,6 +239,14 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
     jail.files_for = bench.files_for
     bench.conversing.known_data = bench.known_data
     return bench
+
+
+def _local_person(db: Connection) -> Person:
+    local = people.local_person(db)
+    for agent in agents.agents_of(db, local.organisation_id):
+        if agent.id is not None:
+            agents.grant(db, local.id, agent.id)
+    return local
 
 
 def _models(settings: Settings, packs: Sequence[Pack], given: Model | None) -> Models:

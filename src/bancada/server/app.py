@@ -130,7 +130,16 @@ def _chores(bench: Workbench) -> list[asyncio.Task[None]]:
         if bench.database.kind == "postgresql":
             await bench.runner.recover(alone=False)
 
+    async def warm_up() -> None:
+        """The first code a person runs should not wait for the sandbox to start."""
+        if bench.jail.missing is None:
+            try:
+                await bench.jail.sandbox()
+            except Exception:
+                log.exception("the sandbox did not start")
+
     return [
+        asyncio.create_task(warm_up()),
         asyncio.create_task(every(BEAT_SECONDS, bench.runner.beat)),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.conversing.expire_overdue)),
         asyncio.create_task(every(2 * BEAT_SECONDS, take_up_strays)),

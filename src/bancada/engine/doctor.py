@@ -1,0 +1,78 @@
+"""What this installation runs on, and what is missing: for `bancada doctor` and the system page."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from dataclasses import dataclass
+from typing import Literal
+
+import bancada
+from bancada.domain.json import JSONObject
+from bancada.engine.workbench import Workbench
+from bancada.sandbox import probe
+from bancada.store.upgrade import HEAD, revision
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    status: Literal["ok", "note", "missing"]
+    says: str
+
+    def as_json(self) -> JSONObject:
+        return {"name": self.name, "status": self.status, "says": self.says}
+
+
+async def examine(bench: Workbench, *, page_built: bool) -> list[Finding]:
+    """Look at everything a person would ask about first."""
+    settings = bench.settings
+    at = await revision(bench.database)
+    tiers = probe()
+    best = next((report.tier for report in tiers if report.available), None)
+    chosen = settings.sandbox_tier or best
+    findings = [
+        Finding(
+            "version", "ok", f"Bancada {bancada.__version__}, Python {platform.python_version()}"
+        ),
+        Finding("data folder", "ok", str(settings.data)),
+        Finding(
+            "database",
+            "ok" if at == HEAD else "missing",
+            f"{bench.database.kind}, revision {at}" + ("" if at == HEAD else f" of {HEAD}"),
+        ),
+        _model(bench),
+        Finding("sandbox", "ok", f"tier {chosen}")
+        if bench.jail.missing is None
+        else Finding("sandbox", "missing", f"code is switched off: {bench.jail.missing}"),
+    ]
+    for report in tiers:
+        if not report.available:
+            findings.append(Finding(f"sandbox tier {report.tier}", "note", report.reason))
+    findings.append(
+        Finding("page", "ok", "built")
+        if page_built
+        else Finding("page", "missing", "not built: run `make web` with Node 20 or newer")
+    )
+    packs = ", ".join(f"{pack.name} ({len(pack.tools)} tools)" for pack in bench.packs)
+    findings.append(Finding("packs", "ok", packs or "none"))
+    for tool in bench.registry:
+        if tool.switched_off:
+            findings.append(Finding(f"tool {tool.name}", "note", f"off: {tool.switched_off}"))
+    if sys.platform != "linux":
+        findings.append(Finding("system", "note", f"{sys.platform}: the Linux walls are not here"))
+    return findings
+
+
+def _model(bench: Workbench) -> Finding:
+    settings = bench.settings
+    if not bench.models.is_offline:
+        where = settings.anthropic_base_url or "the provider's own address"
+        return Finding("model", "ok", f"{settings.anthropic_model} at {where}")
+    if settings.model == "offline":
+        return Finding("model", "ok", "offline, as BANCADA_MODEL says")
+    return Finding(
+        "model", "note", "offline: set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL for a real model"
+    )

@@ -1,0 +1,119 @@
+"""`bancada serve`: the app on a socket, started and stopped with care."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import socket
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+from sqlalchemy import Connection
+
+from bancada.domain.errors import SettingsError
+from bancada.engine.workbench import Workbench
+from bancada.server.app import create_app
+from bancada.settings import Settings
+from bancada.store import keys, people
+
+GRACE_SECONDS = 15
+LINK_SECONDS = 24 * 3600.0
+
+
+def run_server(settings: Settings) -> None:
+    """Serve until told to stop."""
+    check_host(settings)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    asyncio.run(_serve(settings, listening_socket(settings)))
+
+
+def check_host(settings: Settings) -> None:
+    """The demo has passwords everybody knows: it is for this machine only."""
+    if settings.demo and not is_loopback(settings.host):
+        raise SettingsError(
+            f"--demo is refused on {settings.host}: its passwords are public. "
+            "Use 127.0.0.1, or leave --demo out."
+        )
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def listening_socket(settings: Settings) -> socket.socket:
+    """Bind before anything else is started: a taken port is a sentence, not a trace."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((settings.host, settings.port))
+    except OSError as error:
+        listening.close()
+        raise SettingsError(
+            f"Cannot listen on {settings.host}:{settings.port} ({error.strerror}). "
+            "Choose another port with --port."
+        ) from error
+    return listening
+
+
+class Server(uvicorn.Server):
+    """Streams end as soon as a stop is asked for, so that connections can close."""
+
+    def __init__(self, config: uvicorn.Config, bench: Workbench) -> None:
+        super().__init__(config)
+        self._bench = bench
+        self._loop = asyncio.get_running_loop()
+        self._draining: asyncio.Task[None] | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._loop.call_soon_threadsafe(self._drain)
+        super().handle_exit(sig, frame)
+
+    def _drain(self) -> None:
+        if self._draining is None:
+            self._draining = self._loop.create_task(self._bench.runner.close())
+
+
+async def _serve(settings: Settings, listening: socket.socket) -> None:
+    app: FastAPI = create_app(settings)
+    async with app.router.lifespan_context(app):
+        bench: Workbench = app.state.bench
+        host, port = listening.getsockname()[:2]
+        await welcome(settings, bench, f"http://{host}:{port}")
+        config = uvicorn.Config(
+            app,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+        await Server(config, bench).serve(sockets=[listening])
+
+
+async def welcome(settings: Settings, bench: Workbench, address: str) -> None:
+    """Say where it is and, on an empty installation, how to begin."""
+    print(f"Bancada is at {address}", flush=True)
+    if bench.models.is_offline:
+        print("The offline model answers; set ANTHROPIC_API_KEY for a real one.", flush=True)
+    if settings.demo:
+        print(
+            "Demo people: admin@demo.com / admin123, rui@demo.com / rui123, ana@demo.com / ana123"
+        )
+    token = await bench.database.run(_first_link)
+    if token is not None:
+        print(f"Create the administrator, once: {address}/#/setup/{token}", flush=True)
+
+
+def _first_link(db: Connection) -> str | None:
+    """A link that creates the administrator, when there is nobody who could sign in."""
+    if people.count_people(db):
+        return None
+    return keys.add_link(db, "administrator", user_id=None, seconds=LINK_SECONDS)

@@ -1,0 +1,174 @@
+"""A turn in the terminal: streamed text, tool lines with timings, tables and KPIs as text."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import TextIO
+
+from bancada.domain.json import JSON, JSONObject
+from bancada.domain.people import Person
+from bancada.engine.workbench import Workbench
+from bancada.store import conversations
+
+WIDEST = 40
+
+
+async def converse(
+    bench: Workbench,
+    person: Person,
+    agent_id: int,
+    question: str,
+    *,
+    as_json: bool,
+    confirm: Callable[[str], bool] | None,
+) -> str:
+    """One turn from question to end; returns its status. `confirm` asks whoever is at the keys."""
+    row = await bench.database.run(
+        lambda db: conversations.add(
+            db,
+            organisation_id=person.organisation_id,
+            user_id=person.id,
+            agent_id=agent_id,
+        )
+    )
+    turn_id = await bench.conversing.ask(person, row.id, question)
+    show = JsonLines(sys.stdout) if as_json else Screen(sys.stdout)
+    seen, status = -1, "failed"
+    while True:
+        waiting: list[JSONObject] = []
+        async for frames in bench.runner.follow(turn_id, seen):
+            for frame in frames:
+                seen = frame.n if frame.n is not None else seen
+                event = json.loads(frame.data)
+                show.event(event)
+                if event["type"] == "confirmation":
+                    waiting.append(event)
+                elif event["type"] == "done":
+                    status = event["status"]
+        if status != "waiting" or confirm is None:
+            return status
+        for event in waiting:
+            yes = confirm(f"{event['reason']}\n{event['name']} {_short(event['input'])} — run it?")
+            await bench.conversing.decide(person, event["id"], "approve" if yes else "reject")
+
+
+class JsonLines:
+    """The events, one a line."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def event(self, event: JSONObject) -> None:
+        print(json.dumps(event, ensure_ascii=False), file=self._out, flush=True)
+
+
+class Screen:
+    """The events as a person reads them."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._cost = 0.0
+        self._tokens = 0
+        self._fresh_line = True
+
+    def event(self, event: JSONObject) -> None:
+        draw = getattr(self, f"_{event['type']}", None)
+        if draw is not None:
+            draw(event)
+
+    def _write(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()
+        self._fresh_line = text.endswith("\n")
+
+    def _line(self, text: str) -> None:
+        self._write(("" if self._fresh_line else "\n") + text + "\n")
+
+    def _text(self, event: JSONObject) -> None:
+        self._write(event["content"])
+
+    def _again(self, event: JSONObject) -> None:
+        self._line(f"… {event['reason']}")
+
+    def _tool_use(self, event: JSONObject) -> None:
+        mark = "✗" if event["is_error"] else "✓"
+        cached = ", cached" if event["cached"] else ""
+        call = f"{event['name']} {_short(event['input'])}"
+        self._line(f"  {mark} {call} ({event['duration_ms']:.0f} ms{cached})")
+        if event["is_error"]:
+            self._line(f"    {_short(event['result'], 300)}")
+
+    def _table(self, event: JSONObject) -> None:
+        data = event["data"]
+        self._line(str(data.get("titulo", "")))
+        columns = [str(column) for column in data.get("colunas", [])]
+        self._line(text_table(columns, data.get("linhas", [])))
+
+    def _kpi(self, event: JSONObject) -> None:
+        data = event["data"]
+        unit = data.get("unidade") or ""
+        self._line(f"  {data.get('titulo', '')}: {data.get('valor', '')} {unit}".rstrip())
+
+    def _chart(self, event: JSONObject) -> None:
+        data = event["data"]
+        self._line(f"  [{data.get('tipo', 'chart')}] {data.get('titulo', '')}")
+        labels = data.get("labels") or []
+        for series in data.get("datasets") or []:
+            values = [value for value in series.get("data", []) if isinstance(value, int | float)]
+            top = max((abs(value) for value in values), default=0) or 1
+            for label, value in zip(labels, series.get("data", []), strict=False):
+                if isinstance(value, int | float):
+                    bar = "█" * max(0, round(24 * value / top))
+                    self._line(f"    {str(label)[:18]:<18} {bar} {value:g}")
+
+    def _dashboard(self, event: JSONObject) -> None:
+        self._line(f"  [dashboard] {event['titulo']}: {event['url']}")
+
+    def _code(self, event: JSONObject) -> None:
+        self._line(f"  [code] ended with {event['return_code']}")
+        for text in (event["stdout"], event["stderr"]):
+            if text.strip():
+                self._line("\n".join(f"    {line}" for line in text.rstrip().splitlines()))
+
+    def _confirmation(self, event: JSONObject) -> None:
+        self._line(f"  ? {event['name']} waits for a decision ({event['id']})")
+
+    def _usage(self, event: JSONObject) -> None:
+        self._cost += event["cost_usd"] or 0.0
+        self._tokens += event["input_tokens"] + event["output_tokens"]
+
+    def _error(self, event: JSONObject) -> None:
+        self._line(f"✗ {event['content']}")
+
+    def _done(self, event: JSONObject) -> None:
+        if event["status"] != "waiting":
+            self._line(f"— {event['status']}, {self._tokens} tokens, {self._cost:.4f} USD")
+
+
+def text_table(columns: list[str], rows: list[JSON]) -> str:
+    """Columns side by side, as wide as they need and not wider than a screen can bear."""
+    cells = [
+        [_cell(row.get(c) if isinstance(row, dict) else row[i]) for i, c in enumerate(columns)]
+        for row in rows
+    ]
+    widths = [
+        min(WIDEST, max([len(column), *(len(row[i]) for row in cells)]))
+        for i, column in enumerate(columns)
+    ]
+
+    def line(row: list[str]) -> str:
+        padded = (cell[:w].ljust(w) for cell, w in zip(row, widths, strict=True))
+        return "  " + "  ".join(padded).rstrip()
+
+    return "\n".join([line(columns), line(["─" * w for w in widths]), *map(line, cells)])
+
+
+def _cell(value: JSON) -> str:
+    return "" if value is None else str(value)
+
+
+def _short(value: JSON, most: int = 100) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
