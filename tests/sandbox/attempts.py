@@ -14,7 +14,8 @@ _RAW = """
     libc = ctypes.CDLL(None, use_errno=True)
     X86 = platform.machine() == "x86_64"
     def raw(x86, arm, *args):
-        result = libc.syscall(x86 if X86 else arm, *args)
+        args = [ctypes.c_long(one) if isinstance(one, int) else one for one in args]
+        result = libc.syscall(ctypes.c_long(x86 if X86 else arm), *args)
         if result < 0:
             raise OSError(ctypes.get_errno(), "syscall")
         return result

@@ -12,8 +12,8 @@ import pytest
 
 from bancada.sandbox import landlock, seccomp
 from bancada.sandbox.clocks import OwnTime, Stopwatch
-from bancada.sandbox.launcher import closed_folders
 from bancada.sandbox.linux import SYSCALLS
+from bancada.sandbox.privileges import closed_folders
 
 _ALLOW, _KILL, _REFUSE, _ABSENT = 0x7FFF0000, 0x80000000, 0x00050001, 0x00050026
 STRANGER = os.getuid() + 12_345

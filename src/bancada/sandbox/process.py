@@ -20,7 +20,14 @@ import bancada
 from bancada.sandbox.orders import Spawn, write_order
 from bancada.sandbox.sandbox import SandboxError
 
-LIBRARIES = ("numpy", "pandas", "duckdb", "ladybug", "orjson")
+_STANDARD = (
+    "array", "base64", "bisect", "calendar", "collections", "contextlib", "csv", "dataclasses",
+    "datetime", "decimal", "enum", "fractions", "functools", "hashlib", "heapq", "io",
+    "itertools", "json", "math", "mimetypes", "operator", "pathlib", "pickle", "random", "re",
+    "secrets", "statistics", "string", "struct", "tempfile", "textwrap", "threading", "time",
+    "timeit", "typing", "unicodedata", "uuid", "zipfile", "zoneinfo",
+)  # fmt: skip
+LIBRARIES = (*_STANDARD, "numpy", "pandas", "duckdb", "ladybug")
 """Loaded once, before any container: a cell's `import pandas` costs nothing."""
 
 _START_SECONDS = 60
@@ -87,13 +94,12 @@ class Zygote:
     ) -> Zygote:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
-        python = [sys.executable, "-s", "-P", "-B", "-m"]
-        inner = ["bancada.sandbox.zygote", str(theirs.fileno()), tier, ",".join(libraries)]
-        command = [*python, "bancada.sandbox.launcher", *_needed(run_folder), "--", *python, *inner]
+        python = [sys.executable, "-s", "-P", "-B", "-m", "bancada.sandbox.zygote"]
+        told = [str(theirs.fileno()), tier, ",".join(libraries), *_needed(run_folder)]
         with tempfile.TemporaryFile() as errors:
             with theirs:
                 process = subprocess.Popen(  # noqa: S603, ASYNC220 - a few ms, once
-                    command,
+                    [*python, *told],
                     pass_fds=[theirs.fileno()],
                     env=_environment(),
                     stdin=subprocess.DEVNULL,

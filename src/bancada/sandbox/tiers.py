@@ -47,14 +47,17 @@ def probe() -> list[TierReport]:
 
 
 async def _probe() -> list[TierReport]:
+    return list(await asyncio.gather(*map(_report, TIERS)))
+
+
+async def _report(tier: str) -> TierReport:
     reports: list[TierReport] = []
-    for name in TIERS:
-        with tempfile.TemporaryDirectory() as folder:
-            sandbox = await _try(name, Path(folder), reports, 1, 60, 1, ())
-            if sandbox is not None:
-                reports.append(TierReport(name, True))
-                await sandbox.close()
-    return reports
+    with tempfile.TemporaryDirectory() as folder:
+        sandbox = await _try(tier, Path(folder), reports, 1, 60, 1, ())
+        if sandbox is None:
+            return reports[0]
+        await sandbox.close()
+        return TierReport(tier, True)
 
 
 async def _try(

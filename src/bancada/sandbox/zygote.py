@@ -31,14 +31,7 @@ from bancada.sandbox.linux import (
     prctl,
 )
 from bancada.sandbox.orders import Spawn, read_order
-
-_STANDARD = (
-    "array", "base64", "bisect", "calendar", "collections", "contextlib", "csv", "dataclasses",
-    "datetime", "decimal", "enum", "fractions", "functools", "hashlib", "heapq", "io",
-    "itertools", "json", "math", "mimetypes", "operator", "pathlib", "pickle", "random", "re",
-    "secrets", "statistics", "string", "struct", "tempfile", "textwrap", "threading", "time",
-    "timeit", "typing", "unicodedata", "uuid", "zipfile", "zoneinfo",
-)  # fmt: skip
+from bancada.sandbox.privileges import leave_root
 
 _CHANNEL = 3
 _MESSAGE_BYTES = 1 << 16
@@ -66,7 +59,7 @@ def library_trees() -> list[str]:
 
 def load_libraries(names: tuple[str, ...]) -> None:
     """Import once what every container would import again."""
-    for name in (*_STANDARD, *names):
+    for name in names:
         with suppress(ImportError):
             importlib.import_module(name)
     if "pandas" in names and "pandas" in sys.modules:
@@ -165,8 +158,9 @@ def _announce(control: socket.socket, pid: int) -> None:
     os.close(handle)
 
 
-def main(control_fd: int, tier: str, libraries: tuple[str, ...]) -> None:
+def main(control_fd: int, tier: str, libraries: tuple[str, ...], needed: list[str]) -> None:
     control = socket.socket(fileno=control_fd)
+    leave_root(needed)
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     load_libraries(libraries)
     trees = library_trees()
@@ -181,4 +175,9 @@ def main(control_fd: int, tier: str, libraries: tuple[str, ...]) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], tuple(name for name in sys.argv[3].split(",") if name))
+    try:
+        main(
+            int(sys.argv[1]), sys.argv[2], tuple(filter(None, sys.argv[3].split(","))), sys.argv[4:]
+        )
+    except OSError as error:
+        sys.exit(str(error))

@@ -1,17 +1,16 @@
-"""From the server's user to the jail's: the first program of the sandbox's process.
+"""From the server's user to the jail's: what the zygote does before anything else.
 
-Started by root it drops to an unprivileged user before the interpreter that will be forked is
-started. That user must be able to read the interpreter, our package and the run folder; where a
-private folder stands in the way (a home, a temporary folder of mode 0700), the launcher takes a
-mount namespace of its own and shows, in that folder's place, the needed trees and nothing else.
-Started by anybody else it has nothing to drop and nothing to show.
+Started by root it becomes an unprivileged user. That user must be able to read the interpreter,
+our package and the run folder; where a private folder stands in the way (a home, a temporary
+folder of mode 0700), the zygote first takes a mount namespace of its own and shows, in that
+folder's place, the needed trees and nothing else. Started by anybody else it has nothing to drop
+and nothing to show.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -25,10 +24,10 @@ def closed_folders(paths: Iterable[str], uid: int) -> dict[str, list[str]]:
     """The outermost folders that `uid` may not enter, each with the paths that lie inside."""
     closed: dict[str, list[str]] = {}
     for path in paths:
-        ancestors = [*reversed(Path(path).parents), Path(path)]
-        barred = next((str(folder) for folder in ancestors if not _enters(folder, uid)), None)
-        if barred == path:
+        if not _enters(Path(path), uid):
             raise PermissionError(f"{path} cannot be read by user {uid}, whom the sandbox runs as")
+        outermost_first = reversed(Path(path).parents)
+        barred = next((str(folder) for folder in outermost_first if not _enters(folder, uid)), None)
         if barred is not None:
             closed.setdefault(barred, []).append(path)
     return closed
@@ -71,27 +70,14 @@ def open_folders(closed: dict[str, list[str]]) -> None:
         os.close(descriptor)
 
 
-def drop_root() -> None:
+def leave_root(needed: Sequence[str]) -> None:
+    """Stop being root, if we are, and still be able to read the paths that are needed."""
+    if os.getuid() != 0:
+        return
+    open_folders(closed_folders(needed, UNPRIVILEGED))
     try:
         os.setgroups([])
         os.setresgid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED)
         os.setresuid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED)
     except OSError as error:
         raise PermissionError(f"root may not become user {UNPRIVILEGED} ({error})") from error
-
-
-def main(needed: Sequence[str], command: Sequence[str]) -> None:
-    """Drop what must be dropped, then become the zygote."""
-    if os.getuid() == 0:
-        open_folders(closed_folders(needed, UNPRIVILEGED))
-        drop_root()
-    os.chdir("/")
-    os.execv(command[0], list(command))  # noqa: S606 - our own interpreter, no shell
-
-
-if __name__ == "__main__":
-    divider = sys.argv.index("--")
-    try:
-        main(sys.argv[1:divider], sys.argv[divider + 1 :])
-    except OSError as error:
-        sys.exit(str(error))
