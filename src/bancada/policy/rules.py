@@ -8,6 +8,7 @@ budgets the smallest.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -17,6 +18,8 @@ from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import ROLES, RoleName, stricter
 from bancada.policy.predicates import check_predicate, holds
 from bancada.tools.tool import Tool
+
+log = logging.getLogger("bancada.policy")
 
 Level: TypeAlias = Literal["global", "organisation", "role", "agent", "user"]
 LEVELS: tuple[Level, ...] = ("global", "organisation", "role", "agent", "user")
@@ -77,9 +80,18 @@ class Rules:
     def reasons_to_ask(self, tool: Tool, input: JSONObject) -> list[AskRule]:
         """Every rule that wants a person's word for these arguments."""
         rules = [rule for rule in self.asks if rule.when is None or holds(rule.when, input)]
-        if self.own_confirmation and tool.asks_for(input):
+        if self.own_confirmation and _tool_asks(tool, input):
             rules.insert(0, AskRule("tool"))
         return rules
+
+
+def _tool_asks(tool: Tool, input: JSONObject) -> bool:
+    try:
+        return tool.asks_for(input)
+    except Exception:
+        # Where in doubt, a person is asked.
+        log.exception("the condition of %s for asking could not be evaluated", tool.name)
+        return True
 
 
 def resolve(tool: Tool, words: Iterable[Word]) -> Rules:

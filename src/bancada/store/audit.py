@@ -183,6 +183,15 @@ def organisations_with_entries(db: Connection) -> list[int]:
     return sorted({r[0] for r in db.execute(heads)} | {r[0] for r in db.execute(rows)})
 
 
+def entry(db: Connection, organisation_id: int, number: int) -> JSONObject | None:
+    """What one entry says."""
+    query = select(audit_entries.c.body).where(
+        audit_entries.c.organisation_id == organisation_id, audit_entries.c.number == number
+    )
+    body = db.execute(query).scalar()
+    return None if body is None else loads(body)
+
+
 def export(db: Connection, organisation_id: int) -> list[JSONObject]:
     """One line a call, in the order the calls began."""
     lines: dict[int, JSONObject] = {}

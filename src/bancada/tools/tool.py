@@ -189,6 +189,20 @@ def _runner(function: Callable[..., Any], arguments: Arguments) -> Run:
     else:
 
         async def run(context: ToolContext, input: JSONObject) -> Any:
-            return await asyncio.to_thread(function, **arguments.bind(context, input))
+            bound = arguments.bind(context, input)
+            value, error = await asyncio.to_thread(_attempted, function, bound)
+            if error is not None:
+                raise error
+            return value
 
     return run
+
+
+def _attempted(
+    function: Callable[..., Any], bound: dict[str, Any]
+) -> tuple[Any, BaseException | None]:
+    """The result or the error. A future cannot carry every error, or loses where it came from."""
+    try:
+        return function(**bound), None
+    except BaseException as error:
+        return None, error
