@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,7 @@ from typing import Any
 import duckdb
 
 from bancada.data.datasets import Dataset, Uploads
-from bancada.data.ingest import Ingested
-from bancada.data.process import ingest_file
+from bancada.data.ingest import Ingested, ingest
 from bancada.data.query import DatasetQuery
 from bancada.domain.calls import Outcome
 from bancada.domain.json import JSONObject
@@ -70,10 +70,13 @@ async def _nobody(name: str, input: JSONObject) -> Outcome:
 
 
 async def take(folder: Path, filename: str, content: str | bytes, **options: Any) -> Ingested:
-    """Ingest some bytes as a file of that name."""
+    """Ingest some bytes as a file of that name, in this process."""
     source = folder / "received"
     source.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return await ingest_file(source, filename, folder, name="made", **options)
+    scraps = folder / "scraps"
+    scraps.mkdir()
+    with contextlib.chdir(scraps):
+        return ingest(source, filename, folder, name="made", **options)
 
 
 def rows(made: Ingested, sql: str | None = None) -> list[tuple[Any, ...]]:

@@ -106,7 +106,7 @@ BOUNDED = {
     "a product of series": "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE sin(a.range) < cos(b.range)",
     "a sort of everything": "SELECT * FROM range(5000000000) ORDER BY hash(range) DESC",
     "a text of two gigabytes": "SELECT length(repeat('x', 2000000000))",
-    "texts that double": "SELECT length(list_aggregate(list_transform(range(4000), x -> repeat('x', 1000000)), 'string_agg', ''))",
+    "texts that double": "SELECT length(list_aggregate(list_transform(range(4000), lambda x: repeat('x', 1000000)), 'string_agg', ''))",
     "a list of everything": "SELECT list(range) FROM range(4000000000)",
     "a wide aggregate": "SELECT count(*) FROM (SELECT md5(range::VARCHAR) AS h FROM range(3000000000) GROUP BY ALL)",
     "a slow pattern": "SELECT count(*) FROM range(100000000) WHERE regexp_matches(repeat('a', 200) || range, '(a|aa)+$')",

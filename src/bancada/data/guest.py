@@ -89,9 +89,8 @@ def _answer(
     if len(statements) != 1:
         message = "Send exactly one statement." if statements else "The query is empty."
         return {"error": "Refused", "message": message}
-    statement = statements[0]
-    text = statement.query.strip().rstrip(";")
-    explained = statement.type == duckdb.StatementType.EXPLAIN
+    text = statements[0].query.strip().rstrip(";")
+    explained = _kind(statements[0]) == duckdb.StatementType.EXPLAIN
     if not _reads(db, _EXPLAIN.sub("", text, count=1) if explained else text):
         return {
             "error": "Refused",
@@ -116,7 +115,15 @@ def _answer(
 def _reads(db: duckdb.DuckDBPyConnection, text: str) -> bool:
     """Whether the text is one SELECT, as DuckDB's own parser sees it."""
     statements = db.extract_statements(text)
-    return len(statements) == 1 and statements[0].type == duckdb.StatementType.SELECT
+    return len(statements) == 1 and _kind(statements[0]) == duckdb.StatementType.SELECT
+
+
+def _kind(statement: duckdb.Statement) -> duckdb.StatementType | None:
+    try:
+        return statement.type
+    except ValueError:
+        # The parser knows kinds of statement that the Python package has no name for.
+        return None
 
 
 def _count(db: duckdb.DuckDBPyConnection, text: str, too_late: threading.Event) -> int | None:

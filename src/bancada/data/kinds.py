@@ -1,19 +1,13 @@
-"""Kinds of column: how text becomes numbers, dates and truth values, and how to tell which.
+"""Kinds of column: how text becomes numbers, dates and truth values.
 
-A kind is an SQL expression over a cell that is null where the cell is not of that kind. A column
-is of a kind when every one of its cells is, over the whole file; one that is not stays text.
+A kind is an SQL expression over a cell that is null where the cell is not of that kind.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
-
-import duckdb
-
-from bancada.data.names import quoted
 
 Family: TypeAlias = Literal["boolean", "integer", "number", "date", "datetime", "time", "text"]
 """The word a person reads for a column's type."""
@@ -44,6 +38,10 @@ class Kind:
     family: Family
     sql_type: str
     expression: str
+    characters: str = ""
+    """What its cells are written with: a column with other characters need not be tried."""
+    needs: str = ""
+    """At least one of these must be there; without any, a simpler kind reads the cell as well."""
 
     def value(self, column: str) -> str:
         return self.expression.replace("{c}", column)
@@ -64,6 +62,7 @@ def _grouped(name: str, group: str, decimal: str) -> tuple[Kind, Kind]:
     whole = rf"[+-]?(?:\d{{1,15}}|\d{{1,3}}(?:{group}\d{{3}}){{1,4}})"
     fraction = rf"(?:{decimal}\d*)?(?:[eE][+-]?\d{{1,3}})?"
     bare = f"regexp_replace({{c}}, '{group}', '', 'g')"
+    marks = group.strip("[]\\")
     point = f"replace({bare}, '{decimal[-1]}', '.')" if decimal[-1] != "." else bare
     return (
         Kind(
@@ -72,6 +71,8 @@ def _grouped(name: str, group: str, decimal: str) -> tuple[Kind, Kind]:
             "BIGINT",
             f"CASE WHEN NOT {_CODE} AND regexp_full_match({{c}}, '{whole}') "
             f"THEN TRY_CAST({bare} AS BIGINT) END",
+            _DIGITS + marks,
+            marks,
         ),
         Kind(
             name,
@@ -79,6 +80,8 @@ def _grouped(name: str, group: str, decimal: str) -> tuple[Kind, Kind]:
             "DOUBLE",
             f"CASE WHEN NOT {_CODE} AND regexp_full_match({{c}}, '{whole}{fraction}') "
             f"THEN TRY_CAST({point} AS DOUBLE) END",
+            _DIGITS + marks + decimal[-1] + "eE",
+            marks + decimal[-1],
         ),
     )
 
@@ -102,16 +105,21 @@ def _date(name: str, order: str, separator: str) -> tuple[Kind, Kind]:
             "date",
             "DATE",
             f"CASE WHEN {shaped('({c})')} THEN CAST(try_strptime({{c}}, '{pattern}') AS DATE) END",
+            _DIGITS + separator,
+            separator,
         ),
         Kind(
             f"{name} {separator} and time",
             "datetime",
             "TIMESTAMP",
             f"CASE WHEN {shaped(_DAY)} THEN try_strptime({{c}}, {moments}) END",
+            _DIGITS + separator + " :",
+            separator,
         ),
     )
 
 
+_DIGITS = "0123456789+-"
 _DAY = "(split_part({c}, ' ', 1))"
 
 # 007 and 0012 are codes, not numbers: a postal code must keep its zeros.
@@ -123,6 +131,7 @@ BOOLEAN = Kind(
     "BOOLEAN",
     "CASE WHEN lower({c}) IN ('true', 'verdadeiro', 'sim', 'yes') THEN true "
     "WHEN lower({c}) IN ('false', 'falso', 'não', 'nao', 'no') THEN false END",
+    "abcdefghijklmnopqrstuvwxyzãABCDEFGHIJKLMNOPQRSTUVWXYZÃ",
 )
 # The cast alone would round 1.7 and read 0x1F; what was written must come back.
 INTEGER = Kind(
@@ -130,6 +139,7 @@ INTEGER = Kind(
     "integer",
     "BIGINT",
     "CASE WHEN CAST(TRY_CAST({c} AS BIGINT) AS VARCHAR) = {c} THEN TRY_CAST({c} AS BIGINT) END",
+    _DIGITS,
 )
 # A whole number of more digits than a double holds is a code as well.
 POINT = Kind(
@@ -139,6 +149,7 @@ POINT = Kind(
     "CASE WHEN isfinite(TRY_CAST({c} AS DOUBLE)) AND NOT contains({c}, '_') "
     "AND (length({c}) <= 16 OR contains({c}, '.') OR contains(lower({c}), 'e')) "
     f"AND NOT {_CODE} THEN TRY_CAST({{c}} AS DOUBLE) END",
+    _DIGITS + ".eE",
 )
 WHOLE_COMMA, COMMA = _grouped("decimal comma", r"\.", ",")
 WHOLE_ENGLISH, ENGLISH = _grouped("thousands comma", ",", r"\.")
@@ -149,6 +160,8 @@ ISO_DATE = Kind(
     "date",
     "DATE",
     "CASE WHEN length({c}) = 10 AND ({c})[5] IN ('-', '/') THEN TRY_CAST({c} AS DATE) END",
+    _DIGITS + "/",
+    "-/",
 )
 # With the session in UTC an offset is applied, and a time without one is kept as written.
 ISO_MOMENT = Kind(
@@ -158,6 +171,8 @@ ISO_MOMENT = Kind(
     "CASE WHEN length({c}) >= 10 AND ({c})[5] IN ('-', '/') "
     "AND (length({c}) = 10 OR ({c})[11] IN (' ', 'T')) "
     "THEN CAST(TRY_CAST({c} AS TIMESTAMPTZ) AS TIMESTAMP) END",
+    _DIGITS + "/ :.TZ",
+    "-/",
 )
 TIME = Kind(
     "time of day",
@@ -165,6 +180,8 @@ TIME = Kind(
     "TIME",
     r"CASE WHEN regexp_full_match({c}, '\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?') "
     "THEN TRY_CAST({c} AS TIME) END",
+    _DIGITS + ":.",
+    ":",
 )
 TEXT = Kind("text", "text", "VARCHAR", "nullif(trim({c}), '')")
 
@@ -188,72 +205,3 @@ KINDS: tuple[Kind, ...] = (
     TIME,
 )
 """In the order in which they are preferred; text is what remains."""
-
-
-@dataclass(frozen=True)
-class Fit:
-    """How a column's cells fit the kinds that were tried."""
-
-    filled: int
-    """Cells that hold something and do not merely say that it is missing."""
-    counts: dict[Kind, int]
-
-    @property
-    def whole(self) -> list[Kind]:
-        """The kinds that every cell is of, best first."""
-        return [kind for kind, count in self.counts.items() if self.filled and count == self.filled]
-
-    @property
-    def nearly(self) -> Kind | None:
-        """The kind that all but a few cells are of."""
-        best = max(self.counts, key=lambda kind: self.counts[kind], default=None)
-        enough = self.filled >= 5 and best is not None
-        return best if enough and best and self.counts[best] >= 0.9 * self.filled else None
-
-
-def fits(
-    db: duckdb.DuckDBPyConnection, relation: str, tried: Sequence[Sequence[Kind]]
-) -> list[Fit]:
-    """Count, over the columns `c0`, `c1` … of a relation, the cells that are of each kind."""
-    wanted: list[str] = []
-    for position, kinds in enumerate(tried):
-        cell = quoted(f"c{position}")
-        wanted.append(f"count({cell})")
-        if kinds:
-            # Patterns are slow: only cells that the first kind does not explain are matched.
-            unread = f"{cell} IS NOT NULL AND ({kinds[0].value(cell)}) IS NULL"
-            missing = f"CASE WHEN {unread} THEN {is_missing(cell)} ELSE false END"
-            wanted.append(f"count(*) FILTER ({missing})")
-        wanted += [f"count({kind.value(cell)})" for kind in kinds]
-    found = iter(db.execute(f"SELECT {', '.join(wanted)} FROM {relation}").fetchone() or ())  # noqa: S608
-    result = []
-    for kinds in tried:
-        filled = next(found) - (next(found) if kinds else 0)
-        result.append(Fit(filled, {kind: next(found) for kind in kinds}))
-    return result
-
-
-def is_ambiguous(kind: Kind) -> bool:
-    """Whether the other columns have a say in how its numbers are read."""
-    return kind in (POINT, WHOLE_ENGLISH, ENGLISH, WHOLE_COMMA, COMMA)
-
-
-def choose(columns: Sequence[Fit], delimiter: str | None) -> list[Kind]:
-    """One kind a column. Where `1.234` or `1,234` can be read two ways, the other columns decide.
-
-    Without a delimiter the cells come from a workbook, whose numbers are never ambiguous.
-    """
-    decimal_comma = delimiter is not None and any(
-        COMMA in fit.whole and not {INTEGER, POINT, WHOLE_COMMA, ENGLISH} & set(fit.whole)
-        for fit in columns
-    )
-    order: tuple[Kind, ...]
-    if decimal_comma:
-        order = (INTEGER, WHOLE_COMMA, COMMA)
-    elif delimiter in (",", None):
-        order = (INTEGER, POINT, WHOLE_ENGLISH, ENGLISH)
-    else:
-        order = (INTEGER, POINT, WHOLE_COMMA, COMMA)
-    return [
-        next((kind for kind in (*order, *fit.whole) if kind in fit.whole), TEXT) for fit in columns
-    ]

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 
 import duckdb
 
-from bancada.data import csvfile, kinds, layout, regular
+from bancada.data import csvfile, fitting, kinds, layout, regular
 from bancada.data.csvfile import Dialect, Record
-from bancada.data.kinds import Family, Fit, Kind
+from bancada.data.fitting import Fit
+from bancada.data.kinds import Family, Kind
 from bancada.data.layout import Layout
 from bancada.data.limits import IngestLimits
 from bancada.data.names import quoted
@@ -118,7 +119,9 @@ def _clean(
     guesses = _fits_of_sample(bench, first, shape)
     if any(fit.filled == 0 for fit in guesses):
         return None
-    chosen = kinds.choose(guesses, dialect.delimiter)
+    chosen = fitting.choose(guesses, dialect.delimiter)
+    if any(k is kinds.TEXT and fit.nearly for k, fit in zip(chosen, guesses, strict=True)):
+        return None
     relation = bench.csv(source.name, shape.width, dialect.delimiter, skip=rows[0].line - 1)
     try:
         _create(bench, table, shape, chosen, relation)
@@ -139,7 +142,10 @@ def _fits_of_sample(bench: Bench, first: Sequence[Record], shape: Layout) -> lis
     scraps = bench.folder / "sample.csv"
     regular.write(first, shape, scraps, Notes(), None, bench.limits, name=bench.name)
     relation = bench.csv(scraps.name, shape.width, ",", more="line")
-    return kinds.fits(bench.db, relation, [kinds.KINDS] * shape.width)
+    columns = zip_longest(*(record.cells for record in first[shape.first :]), fillvalue="")
+    tried = [fitting.plausible(map(str.strip, column)) for column in columns][: shape.width]
+    tried += [[]] * (shape.width - len(tried))
+    return fitting.fits(bench.db, relation, tried)
 
 
 def _careful(
@@ -162,7 +168,7 @@ def _careful(
         raise DataProblem("only_header", name=bench.name)
     relation = bench.csv(copy.name, shape.width, ",", more="line")
     found = _fits_of_whole(bench, relation, _fits_of_sample(bench, first, shape), delimiter)
-    chosen = kinds.choose(found, delimiter)
+    chosen = fitting.choose(found, delimiter)
     for position, (fit, kind) in enumerate(zip(found, chosen, strict=True)):
         if kind is kinds.TEXT and (nearly := fit.nearly) is not None:
             _note_odd_value(bench, relation, position, fit, nearly, shape, notes)
@@ -178,24 +184,29 @@ def _fits_of_whole(
     bench: Bench, relation: str, sample: Sequence[Fit], delimiter: str | None
 ) -> list[Fit]:
     """Fits over every row. The kinds that the first rows suggest are tried alone before others."""
-    guesses = kinds.choose(sample, delimiter)
-    plausible = [
-        kinds.KINDS if fit.filled == 0 else [k for k, n in fit.counts.items() if n > fit.filled / 2]
-        for fit in sample
-    ]
+    guesses = fitting.choose(sample, delimiter)
     tried = [
-        [guess] if guess is not kinds.TEXT else others
-        for guess, others in zip(guesses, plausible, strict=True)
+        _worth_trying(fit) if guess is kinds.TEXT else [guess]
+        for fit, guess in zip(sample, guesses, strict=True)
     ]
-    found = kinds.fits(bench.db, relation, tried)
+    found = fitting.fits(bench.db, relation, tried)
     if all(fit.whole or guess is kinds.TEXT for fit, guess in zip(found, guesses, strict=True)):
         return found
     # One column turned out otherwise, and may change how the others' points and commas are read.
     again = [
-        others if not fit.whole or kinds.is_ambiguous(guess) else [guess]
-        for fit, guess, others in zip(found, guesses, plausible, strict=True)
+        [guess]
+        if guess is kinds.TEXT or (fit.whole and not fitting.is_ambiguous(guess))
+        else kinds.KINDS
+        for fit, guess in zip(found, guesses, strict=True)
     ]
-    return kinds.fits(bench.db, relation, again)
+    return fitting.fits(bench.db, relation, again)
+
+
+def _worth_trying(fit: Fit) -> Sequence[Kind]:
+    """What a column that looks like text may be nearly; anything, if its first rows are empty."""
+    if fit.filled == 0:
+        return kinds.KINDS
+    return [kind for kind, count in fit.counts.items() if count > fit.filled / 2]
 
 
 def _note_odd_value(
