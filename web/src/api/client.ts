@@ -25,7 +25,7 @@ type Tokens = { get(): string | null; rejected(): void };
 let tokens: Tokens = { get: () => null, rejected: () => undefined };
 
 /** Who holds the token, and who is told when the server no longer takes it. */
-export function useTokens(holder: Tokens): void {
+export function holdTokens(holder: Tokens): void {
   tokens = holder;
 }
 

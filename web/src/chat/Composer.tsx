@@ -75,10 +75,8 @@ export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading,
             <input
               ref={picker}
               type="file"
-              class="visually-hidden"
+              hidden
               accept={ACCEPTED}
-              tabIndex={-1}
-              aria-hidden="true"
               onChange={(event) => {
                 const file = event.currentTarget.files?.[0];
                 event.currentTarget.value = "";

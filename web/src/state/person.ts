@@ -1,5 +1,5 @@
 /** Who is signed in, and how they like to see things. */
-import { get, patch, post, useTokens } from "../api/client";
+import { get, patch, post, holdTokens } from "../api/client";
 import { createStore } from "./store";
 
 export type Role = "operador" | "responsavel" | "admin";
@@ -48,13 +48,15 @@ export const theme = createStore<Theme>((kept("bancada.theme") as Theme | null) 
 /** The developer view: raw blocks, requests and timings. Offered to administrators. */
 export const developer = createStore(kept("bancada.developer") === "1");
 
+let chosenAtTheDoor: Language | null = null;
+
 function firstLanguage(): Language {
   const chosen = kept("bancada.language");
   if (chosen === "pt" || chosen === "en") return chosen;
   return navigator.language.toLowerCase().startsWith("pt") ? "pt" : "en";
 }
 
-useTokens({
+holdTokens({
   get: token.get,
   rejected() {
     sessionEnded.set(true);
@@ -77,7 +79,10 @@ export async function begin(newToken: string): Promise<void> {
 export async function loadPerson(): Promise<void> {
   const me = await get<Person>("/me");
   person.set(me);
-  showLanguage(me.language === "en" ? "en" : "pt");
+  // A language chosen at the door is kept; otherwise the account's own is shown.
+  if (chosenAtTheDoor && chosenAtTheDoor !== me.language) await chooseLanguage(chosenAtTheDoor).catch(() => undefined);
+  else showLanguage(me.language === "en" ? "en" : "pt");
+  chosenAtTheDoor = null;
 }
 
 export function signOut(): void {
@@ -109,7 +114,10 @@ function showLanguage(chosen: Language): void {
 export async function chooseLanguage(chosen: Language): Promise<void> {
   showLanguage(chosen);
   const me = person.get();
-  if (!me) return;
+  if (!me) {
+    chosenAtTheDoor = chosen;
+    return;
+  }
   person.set({ ...me, language: chosen });
   await patch("/me", { language: chosen });
 }

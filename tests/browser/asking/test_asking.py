@@ -1,0 +1,194 @@
+"""Asking: text as it streams, what was called, what was shown, and the same after a reload."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from bancada.model.scripted import Gate, calls, calls_many, says
+from tests.browser.acts import answer, ask, conversation, finished
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import Stage
+
+CHART = {
+    "tipo": "bar",
+    "titulo": "Defeitos por tipo",
+    "labels": ["lixo", "gordura"],
+    "valores": [62, 24],
+}
+TABLE = {
+    "titulo": "Por operador",
+    "colunas": ["Operador", "Defeitos"],
+    "linhas": [[f"Op {n:02}", n] for n in range(25)],
+}
+KPI = {"titulo": "Total", "valor": 200, "unidade": "defeitos"}
+
+
+def test_text_streams_and_markdown_is_drawn(stage: Stage, open_page: OpenPage) -> None:
+    gate = Gate()
+    stage.script("O mais frequente é **lixo**.\n\n- um\n- dois\n", gate=gate)
+    page = open_page(stage)
+    conversation(page, stage, "Qualidade")
+    stage.do(gate.let, 3)
+    ask(page, "qual é o defeito mais frequente?")
+    expect(answer(page)).to_contain_text("O mais frequente")
+    expect(answer(page)).not_to_contain_text("lixo")
+    expect(answer(page)).to_have_attribute("aria-busy", "true")
+    stage.do(gate.open)
+    done = finished(page)
+    expect(done.locator("strong")).to_have_text("lixo")
+    expect(done.locator("li")).to_have_text(["um", "dois"])
+    expect(page.get_by_role("heading", level=1)).to_have_text("qual é o defeito mais frequente?")
+
+
+def test_chart_table_and_figure_are_drawn_and_survive_a_reload(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    stage.script(
+        calls_many(("gerar_grafico", CHART), ("gerar_tabela", TABLE), ("gerar_kpi", KPI)),
+        says("Está tudo acima."),
+    )
+    page = open_page(stage)
+    conversation(page, stage, "Qualidade")
+    ask(page, "mostra tudo")
+    for _ in range(2):
+        done = finished(page)
+        expect(done.locator(".chart-widget canvas")).to_have_attribute(
+            "aria-label", re.compile("lixo: 62")
+        )
+        expect(done.locator(".table-widget tbody tr")).to_have_count(10)
+        expect(done.locator(".kpi-value")).to_have_text(re.compile("200 defeitos"))
+        expect(done.locator(".calls")).to_contain_text("3 ferramentas usadas")
+        page.reload()
+
+
+def test_a_table_sorts_pages_and_exports(stage: Stage, open_page: OpenPage) -> None:
+    stage.script(calls("gerar_tabela", **TABLE), says("Pronto."))
+    page = open_page(stage)
+    conversation(page, stage, "Qualidade")
+    ask(page, "tabela")
+    table = finished(page).locator(".table-widget")
+    table.get_by_role("button", name="Defeitos").click()
+    table.get_by_role("button", name="Defeitos").click()
+    expect(table.locator("tbody tr").first).to_contain_text("Op 24")
+    expect(table.locator("th").nth(1)).to_have_attribute("aria-sort", "descending")
+    table.get_by_role("button", name="Página seguinte").click()
+    expect(table.locator(".pager")).to_contain_text("11–20 de 25")
+    with page.expect_download() as download:
+        table.get_by_role("button", name="Exportar CSV").click()
+    text = download.value.path().read_text(encoding="utf-8-sig")
+    assert text.splitlines()[:2] == ["Operador,Defeitos", "Op 00,0"]
+
+
+def test_a_call_shows_its_input_and_result_on_demand(stage: Stage, open_page: OpenPage) -> None:
+    stage.script(calls("top_defeitos", n=1), says("É lixo."))
+    page = open_page(stage)
+    conversation(page, stage, "Qualidade")
+    ask(page, "qual?")
+    call = finished(page).locator(".call")
+    expect(call.locator(".call-detail")).to_have_count(0)
+    call.get_by_role("button", name="top_defeitos").click()
+    expect(call.locator(".call-detail")).to_contain_text("lixo")
+
+
+def test_a_dashboard_is_shown_where_it_was_made_and_opens(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    html = '<h2 class="section-title">Turnos</h2><div class="kpi-card"><h3>Total</h3></div>'
+    stage.script(calls("gerar_dashboard", titulo="Turnos", html=html), says("Guardado."))
+    page = open_page(stage)
+    conversation(page, stage, "Qualidade")
+    ask(page, "cria um painel")
+    card = finished(page).locator(".dashboard-card")
+    expect(card.frame_locator("iframe").locator(".section-title")).to_have_text("Turnos")
+    card.get_by_role("link", name="Abrir painel").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Turnos")
+    page.get_by_role("button", name="Partilhar").click()
+    page.get_by_role("button", name="Criar link").click()
+    link = page.get_by_label("Link partilhado").input_value()
+
+    visitor = open_page(stage, by=None)
+    visitor.goto(link)
+    expect(visitor.get_by_role("heading", level=1)).to_have_text("Turnos")
+    page.get_by_role("button", name="Revogar").click()
+    expect(page.get_by_label("Link partilhado")).to_have_count(0)
+    visitor.reload()
+    expect(visitor.get_by_role("heading", name="Turnos")).to_have_count(0)
+
+
+def test_a_chart_is_pinned_to_a_dashboard(stage: Stage, open_page: OpenPage) -> None:
+    stage.script(calls("gerar_grafico", **CHART), says("Pronto."))
+    page = open_page(stage)
+    conversation(page, stage, "Qualidade")
+    ask(page, "gráfico")
+    finished(page).get_by_role("button", name="Guardar num painel").click()
+    page.get_by_label("Nome do painel").fill("Fixados")
+    page.get_by_role("dialog").get_by_role("button", name="Guardar").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.goto(f"{stage.url}/#/dashboards")
+    page.get_by_role("link", name=re.compile("Fixados")).click()
+    expect(page.locator(".chart-widget canvas")).to_be_visible()
+    page.get_by_role("button", name="Atualizar").click()
+    expect(page.locator(".toast").last).to_contain_text("Painel atualizado")
+
+
+def test_the_last_question_is_edited_and_asked_again(stage: Stage, open_page: OpenPage) -> None:
+    stage.script("Primeira resposta.", "Segunda resposta.")
+    page = open_page(stage)
+    conversation(page, stage, "Qualidade")
+    ask(page, "primeira")
+    expect(finished(page)).to_contain_text("Primeira")
+    page.locator(".question").hover()
+    page.get_by_role("button", name="Editar a pergunta").click()
+    page.locator(".question textarea").fill("segunda")
+    page.locator(".question textarea").press("Enter")
+    expect(answer(page)).to_contain_text("Segunda resposta.")
+    expect(page.locator(".bubble")).to_have_text(["segunda"])
+    page.reload()
+    expect(page.locator(".bubble")).to_have_text(["segunda"])
+    expect(finished(page)).to_contain_text("Segunda resposta.")
+
+
+def test_conversations_are_searched_renamed_and_deleted(stage: Stage, open_page: OpenPage) -> None:
+    stage.script("Sim.", "Não.")
+    page = open_page(stage, by="rui@demo.com")
+    for question in ("perguntas sobre racks", "perguntas sobre turnos"):
+        conversation(page, stage, "Qualidade", by="rui@demo.com")
+        ask(page, question)
+        finished(page)
+    listed = page.get_by_role("navigation", name="Conversas")
+    page.get_by_label("Procurar conversas").fill("racks")
+    expect(listed.locator("li")).to_have_count(1)
+    page.get_by_label("Procurar conversas").fill("")
+    expect(listed.locator("li")).to_have_count(2)
+
+    def menu(title: str, item: str) -> None:
+        listed.get_by_role("button", name=f"Ações de «{title}»").click()
+        page.get_by_role("menuitem", name=item).click()
+
+    menu("perguntas sobre racks", "Mudar o nome")
+    page.get_by_role("dialog").get_by_label("Nome").fill("Racks")
+    page.get_by_role("button", name="Guardar").click()
+    expect(listed.get_by_role("link", name="Racks")).to_be_visible()
+    with page.expect_download() as download:
+        menu("Racks", "Exportar")
+    assert "perguntas sobre racks" in download.value.path().read_text(encoding="utf-8")
+    menu("Racks", "Eliminar")
+    page.get_by_role("dialog").get_by_role("button", name="Eliminar").click()
+    expect(listed.locator("li")).to_have_count(1)
+
+
+def test_thumbs_are_kept(stage: Stage, open_page: OpenPage) -> None:
+    stage.script("Boa.")
+    page = open_page(stage)
+    conversation(page, stage, "Qualidade")
+    ask(page, "olá")
+    thumb = finished(page).get_by_role("button", name="Boa resposta")
+    with page.expect_response(lambda answer: "/feedback" in answer.url) as sent:
+        thumb.click()
+    assert sent.value.status == 204
+    page.reload()
+    expect(page.get_by_role("button", name="Boa resposta")).to_have_attribute(
+        "aria-pressed", "true"
+    )

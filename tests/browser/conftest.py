@@ -1,0 +1,150 @@
+"""A real browser against the real server.
+
+Every page of a test is watched: a request that leaves the server's own origin, or a script
+error in the app, fails the test that caused it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from bancada.server.pages import STATIC
+from tests.browser.stage import Stage, run_stage
+
+ARGUMENTS = (
+    "--no-sandbox",
+    "--headless",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+OWN = ("data:", "blob:", "about:")
+
+expect.set_options(timeout=15_000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def _missing(what: str) -> None:
+    if os.environ.get("CI"):
+        pytest.fail(what)
+    pytest.skip(what)
+
+
+def _program() -> str:
+    for name in (
+        os.environ.get("BANCADA_CHROMIUM"),
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+    ):
+        found = shutil.which(name) if name else None
+        if found:
+            return found
+    _missing("there is no Chromium to test with: install it or set BANCADA_CHROMIUM")
+    raise AssertionError
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if not (STATIC / "index.html").is_file():
+        _missing("the page is not built: run `make web`")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=_program(), args=list(ARGUMENTS))
+        yield opened
+        opened.close()
+
+
+@contextmanager
+def _staged(folder: Path, *, scripted: bool) -> Iterator[Stage]:
+    stages: list[Stage] = []
+    up, over = threading.Event(), threading.Event()
+
+    def ready(stage: Stage) -> None:
+        stages.append(stage)
+        up.set()
+
+    def play() -> None:
+        try:
+            run_stage(folder, ready, over, scripted=scripted)
+        finally:
+            up.set()
+
+    thread = threading.Thread(target=play, daemon=True)
+    thread.start()
+    up.wait(90)
+    assert stages, "the server did not start"
+    yield stages[0]
+    over.set()
+    thread.join(20)
+
+
+@pytest.fixture(scope="session")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """The demo installation, its model played by a script."""
+    with _staged(tmp_path_factory.mktemp("stage"), scripted=True) as stage:
+        yield stage
+
+
+@pytest.fixture(scope="session")
+def offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """The demo installation as it is without a key: the offline model answers."""
+    with _staged(tmp_path_factory.mktemp("offline"), scripted=False) as stage:
+        yield stage
+
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[OpenPage]:
+    """Open a page of a stage, signed in unless `by` is none; watched until the test ends."""
+    contexts: list[BrowserContext] = []
+    left: list[str] = []
+    errors: list[str] = []
+
+    def open_(
+        stage: Stage, path: str = "", *, by: str | None = "admin@demo.com", **options: Any
+    ) -> Page:
+        options.setdefault("locale", "pt-PT")
+        options.setdefault("viewport", {"width": 1280, "height": 860})
+        context = browser.new_context(**options)
+        contexts.append(context)
+        if by is not None:
+            context.add_init_script(
+                f"if (window.top === window && !sessionStorage.seeded) "
+                f"{{ sessionStorage.seeded = 1; localStorage.setItem('bancada.token', '{stage.token(by)}') }}"
+            )
+        page = context.new_page()
+
+        def asked(request: Any) -> None:
+            if not request.url.startswith((stage.url, *OWN)):
+                left.append(request.url)
+
+        context.on("request", asked)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(f"{stage.url}/{path}")
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert left == [], "requests left the server's own origin"
+    assert errors == [], "the app raised errors"
