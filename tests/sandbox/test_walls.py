@@ -52,8 +52,10 @@ def decide(program: bytes, arch: int, number: int, *arguments: int) -> int:
         ("kill", (78, 9), _REFUSE),
         ("kill", (0xFFFFFFFFFFFFFFFF, 9), _REFUSE),
         ("tgkill", (78, 78, 9), _REFUSE),
-        ("socketpair", (1,), _ALLOW),
-        ("socketpair", (2,), _REFUSE),
+        ("socketpair", (1, 0x80001), _ALLOW),
+        ("socketpair", (1, 1), _ALLOW),
+        ("socketpair", (1, 2), _REFUSE),  # datagrams could be sent to anybody
+        ("socketpair", (2, 1), _REFUSE),
         ("prlimit64", (0, 7, 0, 1), _ALLOW),
         ("prlimit64", (0, 7, 0x7F0000000000, 1), _REFUSE),
         ("prlimit64", (0, 7, 4096, 1), _REFUSE),

@@ -8,6 +8,7 @@ by a microsecond, sleeping moves it by what was slept, and awaiting a tool does 
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import datetime as dates
 import gc
 import os
@@ -153,7 +154,7 @@ def _fix_datetime(clock: Clock) -> None:
     members = gc.get_referents(dates.datetime.__dict__)[0]
     members["now"] = classmethod(now)
     members["utcnow"] = classmethod(utcnow)
-    sys._clear_type_cache()
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(dates.datetime))
 
 
 def allow_nested_run(module: ModuleType) -> None:

@@ -88,6 +88,8 @@ _NUMBER, _ARCH = 0, 4
 _CLONE_THREAD = 0x00010000
 _CLONE_NAMESPACES = 0x7E020000 | 0x80
 _AF_UNIX = 1
+_STREAM = (0x1, 0x801, 0x80001, 0x80801)
+"""Connected for good, also non-blocking or closed on exec. A datagram pair could send elsewhere."""
 _FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
 """Duplicating, flags and locks. Not F_SETOWN or F_SETSIG: they send signals to other processes."""
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
@@ -143,6 +145,16 @@ def _one_of(argument: int, values: tuple[int, ...]) -> _Program:
     return body
 
 
+def _stream_pairs() -> _Program:
+    body = _Program()
+    kind = _one_of(1, _STREAM)
+    body.add(_LOAD, _low(0))
+    body.add(_EQUAL, _AF_UNIX, 1, 0)
+    body.add(_RETURN, _REFUSE)
+    body.code += kind.code
+    return body
+
+
 def _threads_only() -> _Program:
     body = _Program()
     body.add(_LOAD, _low(0))
@@ -175,7 +187,7 @@ def build_filter(pid: int, processor: str, *, own_disk: bool) -> bytes:
     guarded = {
         "clone3": _answer(_ABSENT),  # its flags lie in memory, out of a filter's sight
         "clone": _threads_only(),
-        "socketpair": _one_of(0, (_AF_UNIX,)),
+        "socketpair": _stream_pairs(),
         "kill": _one_of(0, (pid,)),
         "tgkill": _one_of(0, (pid,)),
         "prlimit64": _reading_limits(),

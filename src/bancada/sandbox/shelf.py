@@ -11,8 +11,8 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bancada.sandbox.sandbox import ReadOnlyFile
@@ -25,11 +25,12 @@ class Shelf:
 
     def __init__(self, run_folder: Path) -> None:
         run_folder.mkdir(parents=True, exist_ok=True)
-        _clear_abandoned(run_folder)
-        self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=run_folder.resolve()))
+        with _locked(run_folder):
+            _clear_abandoned(run_folder)
+            self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=run_folder.resolve()))
+            self._lock = _open_lock(self.folder)
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
         self.folder.chmod(0o711)
-        self._lock = os.open(self.folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
         self._copies = self.folder / "copies"
         self._copies.mkdir()
         self._jail_is_another_user = os.getuid() == 0
@@ -85,13 +86,25 @@ class Shelf:
         return copy
 
 
+@contextmanager
+def _locked(run_folder: Path) -> Iterator[None]:
+    """One sandbox at a time looks for folders that nobody holds, or takes one."""
+    folder = os.open(run_folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _open_lock(folder: Path) -> int:
+    return os.open(folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+
+
 def _clear_abandoned(run_folder: Path) -> None:
     """Remove folders whose sandbox is gone: nobody holds their lock."""
     for folder in run_folder.glob(f"{_PREFIX}*"):
-        try:
-            lock = os.open(folder / "lock", os.O_RDWR | os.O_CLOEXEC)
-        except OSError:
-            continue  # being made this very moment, or not ours
+        lock = _open_lock(folder)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
