@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from bancada.domain.json import JSONObject as JSONObject
     from bancada.domain.people import Language as Language
     from bancada.domain.people import Person as Person
+    from bancada.server.dialects import CurrentPerson as CurrentPerson
+    from bancada.server.dialects import Dialogue as Dialogue
+    from bancada.server.dialects import ProviderFailed as ProviderFailed
+    from bancada.server.dialects import documented as documented
     from bancada.tools.intents import Answered as Answered
     from bancada.tools.intents import Intent as Intent
     from bancada.tools.intents import Sentence as Sentence
@@ -36,8 +40,10 @@ _HOMES = {
     "Agent": "bancada.domain.agents",
     "Answered": "bancada.tools.intents",
     "BadDefinition": "bancada.domain.errors",
+    "CurrentPerson": "bancada.server.dialects",
     "Dashboards": "bancada.tools.pack",
     "Datasets": "bancada.tools.pack",
+    "Dialogue": "bancada.server.dialects",
     "Intent": "bancada.tools.intents",
     "JSON": "bancada.domain.json",
     "JSONObject": "bancada.domain.json",
@@ -45,6 +51,7 @@ _HOMES = {
     "Language": "bancada.domain.people",
     "Pack": "bancada.tools.pack",
     "Person": "bancada.domain.people",
+    "ProviderFailed": "bancada.server.dialects",
     "Result": "bancada.tools.tool",
     "Sentence": "bancada.tools.intents",
     "Services": "bancada.tools.pack",
@@ -53,6 +60,7 @@ _HOMES = {
     "ToolContext": "bancada.tools.tool",
     "ToolFailed": "bancada.domain.errors",
     "Widget": "bancada.domain.calls",
+    "documented": "bancada.server.dialects",
     "tool": "bancada.tools.tool",
 }
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bancada.domain.agents import Agent
 from bancada.model.model import Model
+from bancada.model.offline import OfflineModel
 from bancada.store.conversations import Conversation
 
 
@@ -15,7 +16,7 @@ class Models:
 
     provider: Model | None
     """None: there is no key and no address, so the offline model answers everything."""
-    offline: Model
+    offline: OfflineModel
     default: str
     """The provider's model id where an agent names none."""
     vendor_search: bool = False

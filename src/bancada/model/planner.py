@@ -31,6 +31,8 @@ PARTS = 8
 """How many requests one text may join."""
 KEYED = 0.3
 """Enough where all of an intent's own keywords are there."""
+NAMED = 0.1
+"""Enough where an intent names two things and both are there: the rest is free text."""
 
 
 class StepLike(Protocol):
@@ -139,12 +141,14 @@ class Planner:
             reverse=True,
         )
         for score, place in ranked:
-            if score < KEYED:
+            if score < NAMED:
                 return None
             intent = self.intents[-place]
-            if score < SURE and not intent.keywords:
+            if score < (SURE, KEYED, NAMED)[min(2, len(intent.keywords))]:
                 continue
-            if not _has_keywords(found, intent.keywords) or self._destroys(said, -place):
+            if not _has_keywords(found, intent.keywords):
+                continue
+            if len(intent.keywords) < 2 and self._destroys(said, -place):
                 continue
             sentence = self._sentence(text, language)
             steps = _plan(intent, sentence)

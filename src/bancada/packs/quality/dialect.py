@@ -1,0 +1,122 @@
+"""QHub's own HTTP: its routes, its names, its eight event types.
+
+A table of translations over the product's routes; nothing is decided here.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Path, Response, UploadFile
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from bancada import Dialogue, JSONObject, documented
+
+router = APIRouter(tags=["quality"])
+
+ConversaId = Annotated[str, Path(min_length=1, max_length=64)]
+
+RENDER_TOOLS = ("gerar_grafico", "gerar_tabela", "gerar_kpi", "gerar_dashboard")
+"""Their widget is the event; the call itself is not told."""
+
+
+class Agente(BaseModel):
+    id: int
+    nome: str
+    descricao: str
+
+
+class NovaConversa(BaseModel):
+    """O agente, pelo nome ou pelo id."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"agente": "Qualidade"}]}
+    )
+
+    agente: Annotated[str, StringConstraints(min_length=1, max_length=120)] | None = None
+    agente_id: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+
+
+class Conversa(BaseModel):
+    id: str
+    agente_id: int
+    titulo: str
+
+
+class Mensagem(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    content: Annotated[str, StringConstraints(min_length=1, max_length=200_000)]
+
+
+class Carregado(BaseModel):
+    mensagem_id: str
+    resumo: str
+
+
+@router.get("/agentes", responses=documented(401))
+async def agentes(dialogue: Dialogue) -> list[Agente]:
+    """Os agentes que esta pessoa pode usar."""
+    return [
+        Agente(id=agent.id, nome=agent.name, descricao=agent.description)
+        for agent in await dialogue.agents()
+        if agent.id is not None
+    ]
+
+
+@router.post("/conversas", status_code=201, responses=documented(401, 403, 404, 422))
+async def nova(body: NovaConversa, dialogue: Dialogue) -> Conversa:
+    """Abre uma conversa com um agente."""
+    wanted: int | str = body.agente_id if body.agente_id is not None else body.agente or ""
+    id, agent = await dialogue.begin(wanted)
+    assert agent.id is not None
+    return Conversa(id=id, agente_id=agent.id, titulo=await dialogue.title(id))
+
+
+STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Os eventos da resposta, um por linha `data:`.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+
+
+@router.post(
+    "/conversas/{id}/mensagens",
+    response_class=Response,
+    responses={**STREAM, **documented(401, 403, 404, 409, 422)},
+)
+async def mensagem(id: ConversaId, body: Mensagem, dialogue: Dialogue) -> Response:
+    """Envia uma mensagem; a resposta chega em eventos."""
+    return await dialogue.stream(id, body.content, as_seed)
+
+
+def as_seed(event: JSONObject) -> JSONObject | None:
+    """One of our events in the seed's words; it knew eight."""
+    match event["type"]:
+        case "text":
+            return {"type": "text", "content": event["content"]}
+        case "tool_use" if event["name"] not in RENDER_TOOLS or event["is_error"]:
+            return {"type": "tool_use", "name": event["name"], "result": event["result"]}
+        case "dashboard":
+            return {"type": "dashboard", "url": event["url"], "titulo": event["titulo"]}
+        case "chart" | "table" | "kpi":
+            return {"type": event["type"], "data": event["data"]}
+        case "error":
+            return {"type": "error", "content": event["content"]}
+        case "done":
+            return {"type": "done"}
+    return None
+
+
+@router.post(
+    "/conversas/{id}/upload",
+    status_code=201,
+    responses=documented(400, 401, 404, 409, 413, 422),
+)
+async def upload(
+    id: ConversaId, dialogue: Dialogue, file: Annotated[UploadFile, File()]
+) -> Carregado:
+    """Carrega um ficheiro .csv ou .xlsx; não inicia nenhuma resposta."""
+    done = await dialogue.upload(id, file)
+    return Carregado(mensagem_id=done.message_id, resumo=done.summary)

@@ -1,0 +1,152 @@
+"""What a pack's own HTTP dialect is built from: the person, and a dialogue on their behalf.
+
+A dialect is a router (entry-point group `bancada.dialects`) that translates somebody else's
+routes and shapes into ours. It decides nothing: every step goes through the same doors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Annotated, TypeAlias
+
+from fastapi import Depends, UploadFile
+from starlette.responses import Response
+
+from bancada.domain.agents import Agent
+from bancada.domain.calls import Caller, Outcome, ToolCall
+from bancada.domain.errors import Problem
+from bancada.domain.json import JSONObject, dumps, loads
+from bancada.domain.people import Person
+from bancada.engine.live import Frame
+from bancada.engine.workbench import Workbench
+from bancada.gate.gate import must_be_confirmed
+from bancada.gate.listing import definition
+from bancada.gate.situation import Situation
+from bancada.model.model import Model, ModelFailed, Reply, Request
+from bancada.server import sse
+from bancada.server.auth import Bench, CurrentPerson
+from bancada.server.problems import documented
+from bancada.server.routes.conversations import new_conversation, receive
+from bancada.server.shapes import Upload
+from bancada.store import agents, conversations, turns
+
+__all__ = ["CurrentPerson", "Dialogue", "ProviderFailed", "SelectEvent", "documented"]
+
+SelectEvent: TypeAlias = Callable[[JSONObject], JSONObject | None]
+"""What a dialect makes of one of our events; nothing where it has no word for it."""
+
+
+class ProviderFailed(Problem):
+    """The model did not answer; whoever asked may try again."""
+
+    status = 503
+    title = "Not ready"
+
+
+@dataclass
+class DialogueDesk:
+    """Asking on a person's behalf, with nothing they could not do themselves."""
+
+    bench: Workbench
+    person: Person
+
+    async def agents(self) -> list[Agent]:
+        """The agents this person may use."""
+        return await self.bench.database.read(agents.agents_for, self.person.id)
+
+    async def begin(self, agent: int | str) -> tuple[str, Agent]:
+        """A new conversation with the agent of that name or id: its id, and the agent."""
+        row, found = await self.bench.database.run(new_conversation, self.person, agent)
+        return row.id, found
+
+    async def title(self, conversation_id: str) -> str:
+        row = await self.bench.database.read(conversations.owned, conversation_id, self.person.id)
+        return row.title
+
+    async def stream(self, conversation_id: str, question: str, select: SelectEvent) -> Response:
+        """Ask, and stream what `select` makes of each event, as bare `data:` lines."""
+        turn_id = await self.bench.conversing.ask(self.person, conversation_id, question)
+        turn = await self.bench.database.read(turns.find, turn_id)
+        assert turn is not None
+
+        def encode(frame: Frame, _: str) -> bytes | None:
+            chosen = select(loads(frame.data))
+            return None if chosen is None else f"data: {dumps(chosen)}\n\n".encode()
+
+        return sse.stream(self.bench, self.person, turn, encode=encode)
+
+    async def ask(self, conversation_id: str, question: str) -> list[JSONObject]:
+        """Ask, and wait for the turn's events to their end, or to where a person must decide."""
+        turn_id = await self.bench.conversing.ask(self.person, conversation_id, question)
+        told: list[JSONObject] = []
+        async for frames in self._frames(turn_id):
+            told += [loads(frame.data) for frame in frames]
+        return told
+
+    def _frames(self, turn_id: str) -> AsyncIterator[list[Frame]]:
+        return self.bench.runner.follow(turn_id)
+
+    async def upload(self, conversation_id: str, file: UploadFile) -> Upload:
+        return await receive(self.bench, self.person, conversation_id, file)
+
+    # ------------------------------------------------------------------ one reply, no turn
+
+    async def tool_definitions(self, agent: Agent) -> list[JSONObject]:
+        """The tools of the agent that this person may call directly."""
+        situation = Situation(
+            person_id=self.person.id, organisation_id=self.person.organisation_id, agent=agent
+        )
+        return [
+            definition(tool)
+            for tool, rules in await self.bench.gate.visible(situation)
+            if "direct" in rules.allowed_callers and not tool.core
+        ]
+
+    async def reply(
+        self, agent: Agent, messages: list[JSONObject], tools: list[JSONObject]
+    ) -> Reply:
+        """One reply of the agent's model, its tool calls not run."""
+        offline = self.bench.models.provider is None
+        model: Model = self.bench.models.provider or self.bench.models.offline
+        request = Request(
+            model=model.name if offline else agent.model or self.bench.models.default,
+            max_tokens=agent.max_tokens,
+            system=[{"type": "text", "text": agent.system_prompt}],
+            messages=messages,
+            tools=tools,
+        )
+        try:
+            async for event in model.stream(request):
+                if isinstance(event, Reply):
+                    return event
+        except ModelFailed as failure:
+            raise ProviderFailed(
+                f"The model did not answer ({failure.code}). Try again later."
+            ) from failure
+        raise ProviderFailed("The model did not answer. Try again later.")
+
+    def detect(self, text: str, tools: list[str]) -> JSONObject:
+        """What the keyword planner makes of a sentence."""
+        found = self.bench.models.offline.detect(text, tools)
+        if found is None:
+            return {"intent": None, "confidence": 0.0, "parameters": {}}
+        return {
+            "intent": found.intent.name,
+            "confidence": found.confidence,
+            "parameters": found.parameters,
+        }
+
+    async def call(self, name: str, input: JSONObject, call_id: str) -> Outcome:
+        """One tool call through the gate, in keyword mode's name."""
+        call = ToolCall(id=call_id, name=name, input=input, caller=Caller(via="keyword"))
+        situation = Situation(person_id=self.person.id, organisation_id=self.person.organisation_id)
+        outcome = await self.bench.gate.call(call, situation)
+        return outcome if isinstance(outcome, Outcome) else must_be_confirmed(call, outcome)
+
+
+async def dialogue(bench: Bench, person: CurrentPerson) -> DialogueDesk:
+    return DialogueDesk(bench, person)
+
+
+Dialogue = Annotated[DialogueDesk, Depends(dialogue)]
