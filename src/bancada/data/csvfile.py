@@ -79,7 +79,8 @@ def _rank(lines: list[str], delimiter: str) -> tuple[bool, bool, int] | None:
     """How well a delimiter explains the lines: the heading agrees, most rows agree, preference."""
     widths = [len(record.cells) for record in records(iter(lines), delimiter) if any(record.cells)]
     if not widths:
-        return None
+        # Lines of nothing but this character: rows without content.
+        return (False, False, -_DELIMITERS.index(delimiter))
     width, count = Counter(widths).most_common(1)[0]
     # One column of text with a comma here and there is one column.
     if width < 2 and widths[0] < 2:

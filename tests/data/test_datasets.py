@@ -1,0 +1,100 @@
+"""A conversation's data sets: received, named, found again, forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from bancada.data.datasets import Dataset, Uploads
+from bancada.data.problems import DataProblem
+from tests.data.desk import Shelf
+
+CSV = "id,tipo\n1,lixo\n2,gordura\n"
+
+
+@pytest.fixture
+def uploads(tmp_path: Path) -> Uploads:
+    folder = tmp_path / "datasets"
+    folder.mkdir()
+    (tmp_path / "received.csv").write_text(CSV)
+    return Uploads(folder, Shelf())
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return tmp_path / "received.csv"
+
+
+async def test_an_upload_is_listed_with_its_message(uploads: Uploads, source: Path) -> None:
+    uploaded = await uploads.receive("c1", source, "Produção.csv")
+    assert uploaded.dataset.table == "producao"
+    assert uploaded.dataset.rows == 2
+    assert uploaded.message.startswith("[FICHEIRO CARREGADO: Produção.csv]")
+    assert await uploads.of_conversation("c1") == [uploaded.dataset]
+    assert uploads.path(uploaded.dataset).exists()
+    assert source.exists(), "the received file is its sender's to remove"
+
+
+async def test_the_same_name_twice_gets_a_number(uploads: Uploads, source: Path) -> None:
+    first = await uploads.receive("c1", source, "a.csv")
+    second = await uploads.receive("c1", source, "a.csv")
+    elsewhere = await uploads.receive("c2", source, "a.csv")
+    assert [each.dataset.table for each in (first, second, elsewhere)] == ["a", "a_2", "a"]
+
+
+async def test_two_at_once_do_not_get_one_name(uploads: Uploads, source: Path) -> None:
+    both = await asyncio.gather(*(uploads.receive("c1", source, "a.csv") for _ in range(3)))
+    assert {each.dataset.table for each in both} == {"a", "a_2", "a_3"}
+
+
+async def test_reserved_names_are_not_given_away(tmp_path: Path, source: Path) -> None:
+    source.write_text(CSV)
+    uploads = Uploads(tmp_path, Shelf(), reserved=lambda: {"defeitos"})
+    assert (await uploads.receive("c1", source, "defeitos.csv")).dataset.table == "defeitos_2"
+
+
+async def test_the_rows_are_in_the_message_for_an_agent_without_queries(
+    uploads: Uploads, source: Path
+) -> None:
+    plain = await uploads.receive("c1", source, "a.csv")
+    full = await uploads.receive("c1", source, "a.csv", with_rows=True)
+    assert "Dados completos" not in plain.message
+    assert "Dados completos (primeiras 2 linhas):\nid,tipo\n1,lixo" in full.message
+
+
+async def test_a_refused_file_is_not_listed(uploads: Uploads, source: Path) -> None:
+    with pytest.raises(DataProblem):
+        await uploads.receive("c1", source, "a.pdf")
+    assert await uploads.of_conversation("c1") == []
+
+
+async def test_what_cannot_be_listed_is_not_kept(tmp_path: Path, source: Path) -> None:
+    class FullShelf(Shelf):
+        async def add(self, dataset: Dataset) -> None:
+            raise OSError("disk full")
+
+    source.write_text(CSV)
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    with pytest.raises(OSError, match="disk full"):
+        await Uploads(folder, FullShelf()).receive("c1", source, "a.csv")
+    assert list(folder.iterdir()) == []
+
+
+async def test_the_catalogue_tells_the_conversations_tables(uploads: Uploads, source: Path) -> None:
+    assert await uploads.catalogue("c1") is None
+    await uploads.receive("c1", source, "a.csv")
+    assert await uploads.catalogue("c1") == "a (2 linhas, de a.csv): id integer, tipo text"
+
+
+async def test_forgetting_a_conversation_removes_its_files_only(
+    uploads: Uploads, source: Path
+) -> None:
+    gone = await uploads.receive("c1", source, "a.csv")
+    kept = await uploads.receive("c2", source, "a.csv")
+    await uploads.forget("c1")
+    assert await uploads.of_conversation("c1") == []
+    assert not uploads.path(gone.dataset).exists()
+    assert uploads.path(kept.dataset).exists()
