@@ -39,6 +39,8 @@ class Caller:
     type: str = "direct"
     tool_id: str | None = None
     via: Via | None = None
+    by: str | None = None
+    """Who tried it out in somebody else's name: an administrator's address."""
 
     @property
     def is_code(self) -> bool:
@@ -50,6 +52,8 @@ class Caller:
             shape["tool_id"] = self.tool_id
         if self.via is not None:
             shape["via"] = self.via
+        if self.by is not None:
+            shape["by"] = self.by
         return shape
 
     @staticmethod
@@ -60,6 +64,7 @@ class Caller:
             type=str(shape.get("type") or "direct"),
             tool_id=shape.get("tool_id"),
             via=shape.get("via"),
+            by=shape.get("by"),
         )
 
 

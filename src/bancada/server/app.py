@@ -30,6 +30,7 @@ from bancada.server.routes import (
     files,
     operations,
 )
+from bancada.server.routes.admin.router import router as admin
 from bancada.settings import Settings
 
 log = logging.getLogger("bancada.server")
@@ -45,6 +46,7 @@ ROUTERS = (
     confirmations.router,
     dashboards.router,
     files.router,
+    admin,
     operations.router,
 )
 

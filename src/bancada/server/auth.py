@@ -23,6 +23,7 @@ from bancada.store import keys, people
 
 ALGORITHM = "HS256"
 SECRET_FILE = "jwt-secret"  # noqa: S105 - the name of a file
+KEY_USE_SECONDS = 60.0
 
 bearer = HTTPBearer(auto_error=False, description="A token from `POST /auth/login`, or an API key.")
 api_key = APIKeyHeader(name="x-api-key", auto_error=False, description="An API key.")
@@ -79,10 +80,7 @@ async def current_person(
     if not given:
         raise unauthorised("Sign in first: this needs a token or an API key.")
     if given.startswith(keys.PREFIX):
-        found = await bench.database.read(_person_of_key, given)
-        if found is None:
-            raise unauthorised("This API key is not valid (any more).")
-        return found
+        return await _holder(bench, given)
     user_id = _user_id(given, request.app.state.secret)
     standing = await bench.database.read(people.standing, user_id)
     if standing is None or not standing.person.is_active:
@@ -103,12 +101,23 @@ def _user_id(token: str, secret: str) -> int:
     return user_id
 
 
-def _person_of_key(db: Connection, key: str) -> Person | None:
-    user_id = keys.person_of_key(db, key)
-    standing = None if user_id is None else people.standing(db, user_id)
+async def _holder(bench: Workbench, key: str) -> Person:
+    """Whose key it is; that it was used is noted now and then, not at every request."""
+    found = await bench.database.read(_key_and_person, key)
+    if found is None:
+        raise unauthorised("This API key is not valid (any more).")
+    row, person = found
+    if row.last_used_at is None or row.last_used_at < time.time() - KEY_USE_SECONDS:
+        await bench.database.run(keys.used_key, row.id)
+    return person
+
+
+def _key_and_person(db: Connection, key: str) -> tuple[Any, Person] | None:
+    row = keys.find_key(db, key)
+    standing = None if row is None else people.standing(db, row.user_id)
     if standing is None or not standing.person.is_active:
         return None
-    return standing.person
+    return row, standing.person
 
 
 CurrentPerson = Annotated[Person, Depends(current_person)]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import Connection, bindparam, func, insert, select, text, update
+from sqlalchemy import Connection, Select, bindparam, func, insert, select, text, update
 
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.store.columns import clean
@@ -211,6 +211,7 @@ def calls(
     turn_id: str | None = None,
     since: float | None = None,
     until: float | None = None,
+    outcome: str | None = None,
 ) -> list[JSONObject]:
     """The newest calls first, one line each."""
     first = select(audit_entries.c.ref).where(
@@ -220,15 +221,34 @@ def calls(
     for column, value in (("tool", tool), ("person_id", person_id), ("turn_id", turn_id)):
         if value is not None:
             first = first.where(audit_entries.c[column] == value)
-    if before is not None:
-        first = first.where(audit_entries.c.ref < before)
     if since is not None:
         first = first.where(audit_entries.c.at >= since)
     if until is not None:
         first = first.where(audit_entries.c.at < until)
-    refs = [r.ref for r in db.execute(first.order_by(audit_entries.c.ref.desc()).limit(limit))]
-    if not refs:
-        return []
+    if outcome is not None:
+        first = first.where(audit_entries.c.ref.in_(_with_outcome(organisation_id, outcome)))
+    found: list[JSONObject] = []
+    while len(found) < limit:
+        page = first if before is None else first.where(audit_entries.c.ref < before)
+        page = page.order_by(audit_entries.c.ref.desc()).limit(limit - len(found))
+        refs = [row.ref for row in db.execute(page)]
+        if not refs:
+            break
+        lines = _lines(db, organisation_id, refs)
+        found += [line for line in lines if outcome in (None, line.get("outcome"))]
+        before = refs[-1]
+    return found
+
+
+def _with_outcome(organisation_id: int, outcome: str) -> Select[tuple[int]]:
+    """Calls one of whose entries names the outcome; arguments may look alike, so lines are checked."""
+    return select(audit_entries.c.ref).where(
+        audit_entries.c.organisation_id == organisation_id,
+        audit_entries.c.body.contains(f'"outcome":{dumps(outcome)}', autoescape=True),
+    )
+
+
+def _lines(db: Connection, organisation_id: int, refs: list[int]) -> list[JSONObject]:
     query = (
         select(audit_entries.c.body, audit_entries.c.hash)
         .where(audit_entries.c.organisation_id == organisation_id, audit_entries.c.ref.in_(refs))

@@ -76,6 +76,11 @@ def owned(db: Connection, id: str, user_id: int) -> Conversation:
     return found
 
 
+def ids_of_person(db: Connection, user_id: int) -> list[str]:
+    query = select(conversations.c.id).where(conversations.c.user_id == user_id)
+    return [row.id for row in db.execute(query)]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Listed:
     """A conversation as a list shows it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from bancada.store.tables import files
 
@@ -39,3 +39,11 @@ def add(
 
 def find(db: Connection, id: str) -> Any | None:
     return db.execute(select(files).where(files.c.id == id)).first()
+
+
+def remove(db: Connection, conversation_id: str) -> list[str]:
+    """Take a conversation's files off the list; returns where they were."""
+    here = files.c.conversation_id == conversation_id
+    paths = [row.path for row in db.execute(select(files.c.path).where(here))]
+    db.execute(delete(files).where(here))
+    return paths

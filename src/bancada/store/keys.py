@@ -35,18 +35,27 @@ def add_key(db: Connection, user_id: int, name: str) -> tuple[int, str]:
     return int(added[0]), key
 
 
-def person_of_key(db: Connection, key: str) -> int | None:
-    """Whose key this is, if it still counts."""
+def find_key(db: Connection, key: str) -> Any | None:
+    """`(id, user_id, last_used_at)` of a key that still counts."""
     query = select(api_keys.c.id, api_keys.c.user_id, api_keys.c.last_used_at).where(
         api_keys.c.key_hash == fingerprint(key), api_keys.c.revoked_at.is_(None)
     )
-    row = db.execute(query).first()
-    return None if row is None else int(row.user_id)
+    return db.execute(query).first()
+
+
+def used_key(db: Connection, key_id: int) -> None:
+    """Note that the key was used now."""
+    used = update(api_keys).where(api_keys.c.id == key_id)
+    db.execute(used.values(last_used_at=time.time()))
+
+
+def rename_key(db: Connection, key_id: int, name: str) -> None:
+    db.execute(update(api_keys).where(api_keys.c.id == key_id).values(name=name))
 
 
 def keys_of(db: Connection, organisation_id: int) -> list[Row[Any]]:
     query = (
-        select(api_keys, users.c.email)
+        select(api_keys, users.c.email, users.c.name.label("user_name"))
         .join(users, users.c.id == api_keys.c.user_id)
         .where(users.c.organisation_id == organisation_id)
         .order_by(api_keys.c.id)

@@ -6,19 +6,30 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
 from bancada.domain.errors import Conflict, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
 from bancada.store.hot import Hot
-from bancada.store.tables import organisations, users
+from bancada.store.tables import (
+    agents,
+    api_keys,
+    dashboards,
+    one_time_links,
+    organisations,
+    user_agents,
+    users,
+)
 
 FIRST_ORGANISATION = 1
 """Its administrators, and `local`, manage the other organisations."""
 
 LOCAL = "local"
 """The person a command acts as when nobody is named."""
+
+REMOVED = "removed:"
+"""How the address of a removed account begins: nobody can sign in with it, or be given it."""
 
 _PERSON = (
     users.c.id,
@@ -81,6 +92,36 @@ def people_of(db: Connection, organisation_id: int) -> list[Person]:
     """Everybody in the organisation, by id."""
     query = select(*_PERSON).where(users.c.organisation_id == organisation_id).order_by(users.c.id)
     return [person_from(row) for row in db.execute(query)]
+
+
+def is_account(person: Person) -> bool:
+    """Whether somebody could sign in with it: not `local`, and not what is left of an account."""
+    return person.email != LOCAL and not person.email.startswith(REMOVED)
+
+
+def accounts_of(db: Connection, organisation_id: int) -> list[Person]:
+    """The organisation's accounts, by id."""
+    return [person for person in people_of(db, organisation_id) if is_account(person)]
+
+
+def account_row(db: Connection, person_id: int) -> Any:
+    """The rest of an account: its limit, and since when it exists."""
+    query = select(users.c.monthly_budget_usd, users.c.created_at).where(users.c.id == person_id)
+    return db.execute(query).one()
+
+
+def remove_person(db: Connection, person_id: int) -> None:
+    """Forget who they were; the row stays, because the audit and the costs speak of it."""
+    for table in (api_keys, one_time_links, user_agents, dashboards):
+        db.execute(delete(table).where(table.c.user_id == person_id))
+    change_person(
+        db,
+        person_id,
+        email=f"{REMOVED}{person_id}",
+        name="",
+        is_active=False,
+        password_hash=None,
+    )
 
 
 def everyone(db: Connection) -> list[Person]:
@@ -194,6 +235,12 @@ def change_organisation(db: Connection, /, organisation_id: int, **changes: Any)
         db.execute(changed.values(**changes))
         touch_settings(db, organisation_id)
     return organisation(db, organisation_id)
+
+
+def remove_organisation(db: Connection, organisation_id: int) -> None:
+    """Take away an organisation nobody ever belonged to, and the agents made for it."""
+    db.execute(delete(agents).where(agents.c.organisation_id == organisation_id))
+    db.execute(delete(organisations).where(organisations.c.id == organisation_id))
 
 
 def touch_settings(db: Connection, organisation_id: int | None = None) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, func, insert, select
 
+from bancada.domain.json import JSONObject
 from bancada.store.hot import Hot
 from bancada.store.tables import organisations, replies, users
 
@@ -100,3 +101,9 @@ def totals(db: Connection, conversation_id: str) -> Totals:
     context = replies.c.input_tokens + replies.c.cache_read_tokens + replies.c.cache_write_tokens
     last = db.execute(select(context).where(where).order_by(replies.c.id.desc()).limit(1)).scalar()
     return Totals(row[0], row[1], row[2], row[3], row[4], float(row[5]), int(last or 0))
+
+
+def of_turn(db: Connection, turn_id: str) -> list[JSONObject]:
+    """What each reply of the turn used, in order."""
+    query = select(replies).where(replies.c.turn_id == turn_id).order_by(replies.c.id)
+    return [dict(row) for row in db.execute(query).mappings()]

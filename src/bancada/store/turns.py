@@ -102,6 +102,14 @@ def last_of(db: Connection, conversation_id: str) -> TurnRow | None:
     return None if row is None else _from(row)
 
 
+def is_unfinished(db: Connection, conversation_id: str) -> bool:
+    """Whether a turn of the conversation runs or waits."""
+    query = select(turns.c.id).where(
+        turns.c.conversation_id == conversation_id, turns.c.status.in_(UNFINISHED)
+    )
+    return db.execute(query).first() is not None
+
+
 def of_conversation(db: Connection, conversation_id: str) -> list[TurnRow]:
     query = (
         select(turns)

@@ -125,6 +125,7 @@ async def remove(id: ConversationId, person: CurrentPerson, bench: Bench) -> Non
     if last is not None and last.status in ("running", "waiting"):
         await bench.conversing.stop(person, id)
     await bench.uploads.forget(id)
+    await bench.files.forget(id)
     await bench.database.run(conversations.remove, id)
 
 

@@ -1,0 +1,1 @@
+"""Routes for administrators, one module per noun."""

@@ -1,0 +1,176 @@
+"""One person, one tool: may they, and why (not), in words for an administrator."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Literal
+
+from pydantic import BaseModel
+from sqlalchemy import Connection
+
+from bancada.domain.access import Ask, Deny
+from bancada.domain.agents import Agent
+from bancada.domain.calls import CODE_CALLER, Caller, ToolCall
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Language, RoleName
+from bancada.engine.sentences import why_asked
+from bancada.policy import permissions
+from bancada.policy.budgets import within_budget
+from bancada.policy.rulebook import Rulebook
+from bancada.policy.rules import Rules
+from bancada.server.routes.admin.toolshapes import said
+from bancada.store.people import Standing
+from bancada.tools.tool import Tool
+
+SENTENCES: dict[str, dict[Language, str]] = {
+    "allowed": {
+        "pt": "{person} pode usar {tool}.",
+        "en": "{person} may use {tool}.",
+    },
+    "conditions": {
+        "pt": "{person} pode usar {tool}; com certos valores é pedida confirmação.",
+        "en": "{person} may use {tool}; with certain values a confirmation is asked for.",
+    },
+    "machine": {
+        "pt": "{tool} está desligada nesta máquina: {why}",
+        "en": "{tool} is switched off on this machine: {why}",
+    },
+    "agent": {
+        "pt": "{tool} não faz parte das ferramentas do agente {agent}.",
+        "en": "{tool} is not among the tools of the agent {agent}.",
+    },
+    "disabled": {
+        "pt": "{tool} está desligada {where}.",
+        "en": "{tool} is switched off {where}.",
+    },
+    "inactive": {
+        "pt": "A conta de {person} está desativada.",
+        "en": "The account of {person} is disabled.",
+    },
+    "forbidden": {
+        "pt": "{tool} precisa do papel {level}; o de {person} é {role}.",
+        "en": "{tool} needs the role {level}; that of {person} is {role}.",
+    },
+    "tool_not_allowed": {
+        "pt": "{tool} não pode ser chamada desta forma; pode por: {callers}.",
+        "en": "{tool} cannot be called this way; it can by: {callers}.",
+    },
+    "budget_exceeded": {
+        "pt": "O limite de chamadas de {tool} está gasto por agora.",
+        "en": "The limit on calls of {tool} is spent for now.",
+    },
+}
+
+WHERE: dict[str, dict[Language, str]] = {
+    "global": {"pt": "para todos", "en": "for everybody"},
+    "organisation": {"pt": "para esta organização", "en": "for this organisation"},
+    "role": {"pt": "para o papel desta pessoa", "en": "for this person's role"},
+    "agent": {"pt": "para este agente", "en": "for this agent"},
+    "user": {"pt": "por esta pessoa", "en": "by this person"},
+}
+
+
+class Access(BaseModel):
+    """The gate's answer for one person and one tool, before it knows the arguments."""
+
+    allowed: bool
+    asks: bool
+    """Whether a person must say yes first, whatever the arguments."""
+    reason: str
+    code: str | None
+    """The refusal's code, where it is one."""
+    approver_role: str | None
+    permission_level: RoleName
+    role: RoleName
+    conditions: list[dict[str, Any]]
+    """Arguments with which a confirmation is asked for."""
+    levels: list[dict[str, Any]]
+    """What each level says, the widest first."""
+
+
+def access(
+    db: Connection,
+    rulebook: Rulebook,
+    standing: Standing,
+    tool: Tool,
+    agent: Agent | None,
+    *,
+    caller: Literal["direct", "code"],
+    language: Language,
+) -> Access:
+    """Ask the gate's own functions, and say what each level contributed."""
+    person = standing.person
+    agent_id = None if agent is None else agent.id
+    rules = rulebook.rules(db, standing, tool, agent_id)
+    call = ToolCall(
+        id="access",
+        name=tool.name,
+        input={},
+        caller=Caller(type=CODE_CALLER) if caller == "code" else Caller(),
+    )
+    decision = permissions.decide(person, tool, rules, call, agent=agent)
+    if not isinstance(decision, Deny):
+        decision = within_budget(db, person, tool, rules, time.time()) or decision
+    conditions = [rule.when for rule in rules.asks if rule.when is not None]
+    words = rulebook.words(db, standing, tool, agent_id)
+    return Access(
+        allowed=not isinstance(decision, Deny),
+        asks=isinstance(decision, Ask),
+        reason=_reason(decision, standing, tool, rules, agent, bool(conditions), language),
+        code=decision.code if isinstance(decision, Deny) else None,
+        approver_role=decision.approver_role if isinstance(decision, Ask) else None,
+        permission_level=rules.permission_level,
+        role=person.role,
+        conditions=conditions,
+        levels=[_own_word(tool), *({"level": word.level, **said(word)} for word in words)],
+    )
+
+
+def _own_word(tool: Tool) -> JSONObject:
+    """What the tool says of itself; the global level may replace it."""
+    return {
+        "level": "tool",
+        "is_enabled": tool.switched_off is None,
+        "permission_level": tool.permission_level,
+        "confirmation": tool.confirm if isinstance(tool.confirm, str) else "by arguments",
+        "allowed_callers": list(tool.allowed_callers),
+        "cache_seconds": tool.cache_seconds,
+        "budget": None,
+    }
+
+
+def _reason(
+    decision: object,
+    standing: Standing,
+    tool: Tool,
+    rules: Rules,
+    agent: Agent | None,
+    conditions: bool,
+    language: Language,
+) -> str:
+    person = standing.person
+    if isinstance(decision, Ask):
+        return why_asked(decision.reason, tool.name, language)
+    key = "conditions" if conditions else "allowed"
+    if isinstance(decision, Deny):
+        key = _refusal(decision, standing, tool, rules)
+    return SENTENCES[key][language].format(
+        person=person.name,
+        tool=tool.name,
+        why=tool.switched_off,
+        agent="" if agent is None else agent.name,
+        where=WHERE[rules.disabled_at or "global"][language],
+        level=rules.permission_level,
+        role=person.role,
+        callers=", ".join(rules.allowed_callers) or "—",
+    )
+
+
+def _refusal(decision: Deny, standing: Standing, tool: Tool, rules: Rules) -> str:
+    if decision.code == "disabled":
+        if tool.switched_off is not None:
+            return "machine"
+        return "agent" if rules.is_enabled else "disabled"
+    if decision.code == "forbidden" and not standing.person.is_active:
+        return "inactive"
+    return decision.code

@@ -1,0 +1,183 @@
+"""Agents: a prompt, tools and limits, changed without deploying anything."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from sqlalchemy import Connection
+
+from bancada.domain.agents import Agent, CodeMode
+from bancada.domain.errors import Invalid
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Person
+from bancada.server.auth import Administrator, Bench
+from bancada.server.parameters import Line, Prose, RowId
+from bancada.server.problems import documented
+from bancada.server.shapes import Body, Name
+from bancada.store import agents
+from bancada.tools.registry import Registry
+
+router = APIRouter(tags=["administration"])
+
+Tools = Annotated[
+    list[Annotated[str, StringConstraints(min_length=1, max_length=64)]], Field(max_length=500)
+]
+Starters = Annotated[list[Line], Field(max_length=20)]
+Iterations = Annotated[int, Field(ge=1, le=100)]
+History = Annotated[int, Field(ge=1, le=1000)]
+MaxTokens = Annotated[int, Field(ge=1, le=1_000_000)]
+ModelId = Annotated[str, StringConstraints(min_length=1, max_length=120)]
+Effort = Literal["low", "medium", "high", "xhigh", "max"]
+
+
+class AdminAgent(BaseModel):
+    """An agent as an administrator sees it."""
+
+    id: int
+    name: str
+    description: str
+    system_prompt: str
+    tools: list[str]
+    starters: list[str]
+    model: str | None
+    """None: the installation's default."""
+    max_iterations: int
+    max_history: int
+    max_tokens: int
+    code: CodeMode
+    last_answer: bool
+    effort: str | None
+    mode: Literal["model", "keyword"]
+
+
+class NewAgent(Body):
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "Turnos",
+                    "description": "Compares shifts",
+                    "system_prompt": "És um assistente de qualidade.",
+                    "tools": ["listar_turnos"],
+                }
+            ]
+        },
+    )
+
+    name: Name
+    description: Prose = ""
+    system_prompt: Prose = ""
+    tools: Tools = Field(default_factory=list)
+    starters: Starters = Field(default_factory=list)
+    model: ModelId | None = None
+    max_iterations: Iterations = 8
+    max_history: History = 20
+    max_tokens: MaxTokens = 4096
+    code: CodeMode = "direct"
+    last_answer: bool = True
+    effort: Effort | None = None
+    mode: Literal["model", "keyword"] = "model"
+
+
+class AgentChange(Body):
+    """What is absent stays; null takes `model` and `effort` back to the default."""
+
+    name: Name | None = None
+    description: Prose | None = None
+    system_prompt: Prose | None = None
+    tools: Tools | None = None
+    starters: Starters | None = None
+    model: ModelId | None = None
+    max_iterations: Iterations | None = None
+    max_history: History | None = None
+    max_tokens: MaxTokens | None = None
+    code: CodeMode | None = None
+    last_answer: bool | None = None
+    effort: Effort | None = None
+    mode: Literal["model", "keyword"] | None = None
+
+
+@router.get("/admin/agents", responses=documented(401, 403))
+async def all_agents(admin: Administrator, bench: Bench) -> list[AdminAgent]:
+    """The organisation's agents, oldest first."""
+    found = await bench.database.read(agents.agents_of, admin.organisation_id)
+    return [shown(agent) for agent in found]
+
+
+@router.post("/admin/agents", status_code=201, responses=documented(401, 403, 409, 422))
+async def add(body: NewAgent, admin: Administrator, bench: Bench) -> AdminAgent:
+    """Make an agent. You may use it at once; others when you let them."""
+    _check_tools(bench.registry, admin, body.tools)
+    values = body.model_dump()
+    new = Agent(**{**values, "tools": _once(body.tools), "starters": tuple(body.starters)})
+    return shown(await bench.database.run(_add, admin, new))
+
+
+def _add(db: Connection, admin: Person, new: Agent) -> Agent:
+    added = agents.add_agent(db, admin.organisation_id, new)
+    assert added.id is not None
+    agents.grant(db, admin.id, added.id)
+    return added
+
+
+@router.get("/admin/agents/{id}", responses=documented(401, 403, 404, 422))
+async def one(id: RowId, admin: Administrator, bench: Bench) -> AdminAgent:
+    """One agent."""
+    return shown(await bench.database.read(agents.agent, id, admin.organisation_id))
+
+
+@router.patch("/admin/agents/{id}", responses=documented(401, 403, 404, 409, 422))
+async def change(id: RowId, body: AgentChange, admin: Administrator, bench: Bench) -> AdminAgent:
+    """Change an agent; turns that begin from now on follow it."""
+    changes: JSONObject = body.model_dump(exclude_none=True)
+    for name in ("model", "effort"):
+        if name in body.model_fields_set:
+            changes[name] = getattr(body, name)
+    if body.tools is not None:
+        _check_tools(bench.registry, admin, body.tools)
+        changes["tools"] = _once(body.tools)
+    changed = await bench.database.run(_change, id, admin.organisation_id, changes)
+    return shown(changed)
+
+
+def _change(db: Connection, id: int, organisation_id: int, changes: JSONObject) -> Agent:
+    return agents.change_agent(db, id, organisation_id, **changes)
+
+
+@router.delete("/admin/agents/{id}", status_code=204, responses=documented(401, 403, 404, 422))
+async def retire(id: RowId, admin: Administrator, bench: Bench) -> None:
+    """Retire an agent; conversations that used it can still be read."""
+    await bench.database.run(agents.retire_agent, id, admin.organisation_id)
+
+
+def shown(agent: Agent) -> AdminAgent:
+    assert agent.id is not None
+    return AdminAgent(
+        id=agent.id,
+        name=agent.name,
+        description=agent.description,
+        system_prompt=agent.system_prompt,
+        tools=list(agent.tools),
+        starters=list(agent.starters),
+        model=agent.model,
+        max_iterations=agent.max_iterations,
+        max_history=agent.max_history,
+        max_tokens=agent.max_tokens,
+        code=agent.code,
+        last_answer=agent.last_answer,
+        effort=agent.effort,
+        mode=agent.mode,
+    )
+
+
+def _once(names: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+def _check_tools(registry: Registry, admin: Person, names: list[str]) -> None:
+    unknown = [name for name in names if registry.find(name, admin) is None]
+    if unknown:
+        raise Invalid(f"tools: there is no tool called {', '.join(unknown[:5])}.")

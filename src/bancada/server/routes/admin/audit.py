@@ -1,0 +1,150 @@
+"""The audit: what happened, whether the chain is whole, and all of it as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel
+from sqlalchemy import Connection
+
+from bancada.domain.errors import Invalid
+from bancada.domain.json import dumps
+from bancada.domain.people import Person
+from bancada.server.auth import Administrator, Bench
+from bancada.server.parameters import HIGHEST, person_key
+from bancada.server.problems import documented
+from bancada.server.routes.admin.users import somebody
+from bancada.store import audit
+
+router = APIRouter(tags=["administration"])
+
+Moment = Annotated[
+    str | None,
+    Query(max_length=40, description="A date or a moment, as ISO 8601; UTC if it is bare."),
+]
+
+
+class AuditPage(BaseModel):
+    entries: list[dict[str, Any]]
+    """One line a call, the newest first."""
+    next: int | None
+    """Give it as `before` for the page after this one."""
+
+
+class VerdictOut(BaseModel):
+    ok: bool
+    checked: int
+    first_bad: int | None
+    what: str | None
+
+
+@router.get("/admin/audit", responses=documented(401, 403, 404, 422))
+async def page(
+    admin: Administrator,
+    bench: Bench,
+    tool: Annotated[str | None, Query(max_length=64)] = None,
+    user: Annotated[str | None, Query(max_length=254, description="An id or an address.")] = None,
+    outcome: Annotated[
+        str | None, Query(max_length=40, description="`ok`, `failed`, or a refusal's code.")
+    ] = None,
+    turn: Annotated[str | None, Query(max_length=64)] = None,
+    since: Moment = None,
+    until: Moment = None,
+    before: Annotated[int | None, Query(ge=1, le=HIGHEST)] = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> AuditPage:
+    """The organisation's calls, the newest first."""
+    return await bench.database.read(
+        _page,
+        admin,
+        tool=tool,
+        user=user,
+        outcome=outcome,
+        turn=turn,
+        since=moment(since),
+        until=moment(until),
+        before=before,
+        limit=limit,
+    )
+
+
+def _page(
+    db: Connection,
+    admin: Person,
+    *,
+    tool: str | None,
+    user: str | None,
+    outcome: str | None,
+    turn: str | None,
+    since: float | None,
+    until: float | None,
+    before: int | None,
+    limit: int,
+) -> AuditPage:
+    person_id = None if user is None else somebody(db, admin, person_key(user)).id
+    lines = audit.calls(
+        db,
+        admin.organisation_id,
+        before=before,
+        limit=limit + 1,
+        tool=tool,
+        person_id=person_id,
+        turn_id=turn,
+        since=since,
+        until=until,
+        outcome=outcome,
+    )
+    more = len(lines) > limit
+    return AuditPage(entries=lines[:limit], next=lines[limit - 1]["id"] if more else None)
+
+
+@router.get("/admin/audit/verify", responses=documented(401, 403))
+async def verify(admin: Administrator, bench: Bench) -> VerdictOut:
+    """Walk the organisation's chain from its first entry to its head."""
+    verdict = await bench.database.read(audit.verify, admin.organisation_id)
+    return VerdictOut(
+        ok=verdict.ok, checked=verdict.checked, first_bad=verdict.first_bad, what=verdict.what
+    )
+
+
+@router.get(
+    "/admin/audit/export",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "One JSON object a line, one line a call.",
+            "content": {"application/jsonl": {"schema": {"type": "string"}}},
+        },
+        **documented(401, 403),
+    },
+)
+async def export(admin: Administrator, bench: Bench) -> Response:
+    """Every call of the organisation, in the order they began."""
+    lines = await bench.database.read(audit.export, admin.organisation_id)
+    headers = {"Content-Disposition": 'attachment; filename="audit.jsonl"'}
+    return StreamingResponse(_jsonl(lines), media_type="application/jsonl", headers=headers)
+
+
+def _jsonl(lines: list[dict[str, Any]]) -> Iterator[str]:
+    for line in lines:
+        yield dumps(line) + "\n"
+
+
+def moment(text: str | None) -> float | None:
+    """A moment in seconds since 1970; raises when it cannot be read."""
+    if text is None or not text.strip():
+        return None
+    try:
+        read = datetime.fromisoformat(text.strip())
+        # A bare date or time is meant in UTC, whatever clock the server's machine shows.
+        return (
+            read if read.tzinfo else datetime.fromisoformat(f"{read.isoformat()}+00:00")
+        ).timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise Invalid(
+            f"{text!r} is not a date or moment: write 2026-01-31 or 2026-01-31T08:00:00Z."
+        ) from None

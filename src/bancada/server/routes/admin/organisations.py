@@ -1,0 +1,180 @@
+"""Organisations, for administrators of the first one; and each administrator's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import Connection
+
+from bancada.domain.errors import Conflict
+from bancada.domain.json import JSONObject
+from bancada.server.auth import Administrator, Bench, InstallationAdministrator
+from bancada.server.parameters import Dollars, JSONMap, RowId
+from bancada.server.problems import documented
+from bancada.server.shapes import Body, Name, isoformat
+from bancada.store import people
+
+router = APIRouter(tags=["administration"])
+
+SECRETS = "secrets"
+"""Settings under this name are written and used, never shown."""
+HIDDEN = "•••"
+
+
+class OrganisationOut(BaseModel):
+    id: int
+    name: str
+    settings: dict[str, Any]
+    monthly_budget_usd: float | None
+    people: int
+    created_at: str
+
+
+class NewOrganisation(Body):
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"name": "Fábrica Norte"}]}
+    )
+
+    name: Name
+    settings: JSONMap = Field(default_factory=dict)
+    monthly_budget_usd: Dollars | None = None
+
+
+class OrganisationChange(Body):
+    """What is absent stays. Settings are changed one by one; null removes one."""
+
+    name: Name | None = None
+    settings: JSONMap | None = None
+    monthly_budget_usd: Dollars | None = None
+    """Null takes the limit away."""
+
+
+class OwnOrganisationChange(Body):
+    settings: JSONMap
+    """Changed one by one; null removes one."""
+
+
+@router.get("/admin/organisations", responses=documented(401, 403))
+async def all_organisations(
+    admin: InstallationAdministrator, bench: Bench
+) -> list[OrganisationOut]:
+    """Every organisation."""
+    return await bench.database.read(_all)
+
+
+def _all(db: Connection) -> list[OrganisationOut]:
+    return [_shown(db, row) for row in people.all_organisations(db)]
+
+
+@router.post("/admin/organisations", status_code=201, responses=documented(401, 403, 409, 422))
+async def add(
+    body: NewOrganisation, admin: InstallationAdministrator, bench: Bench
+) -> OrganisationOut:
+    """Found an organisation; it has nobody yet: add its first administrator to it."""
+    return await bench.database.run(_add, body)
+
+
+def _add(db: Connection, body: NewOrganisation) -> OrganisationOut:
+    id = people.add_organisation(db, body.name, _merged({}, body.settings))
+    if body.monthly_budget_usd is not None:
+        people.change_organisation(db, id, monthly_budget_usd=body.monthly_budget_usd)
+    return _one(db, id)
+
+
+@router.get("/admin/organisations/{id}", responses=documented(401, 403, 404, 422))
+async def one(id: RowId, admin: InstallationAdministrator, bench: Bench) -> OrganisationOut:
+    """One organisation."""
+    return await bench.database.read(_one, id)
+
+
+def _one(db: Connection, id: int) -> OrganisationOut:
+    return _shown(db, people.organisation(db, id))
+
+
+@router.patch("/admin/organisations/{id}", responses=documented(401, 403, 404, 409, 422))
+async def change(
+    id: RowId, body: OrganisationChange, admin: InstallationAdministrator, bench: Bench
+) -> OrganisationOut:
+    """Rename an organisation, change its settings or its limit."""
+    return await bench.database.run(_change, id, body)
+
+
+def _change(db: Connection, id: int, body: OrganisationChange) -> OrganisationOut:
+    current = people.organisation(db, id)
+    changes: JSONObject = {}
+    if body.name is not None and body.name != current.name:
+        if any(row.name == body.name for row in people.all_organisations(db)):
+            raise Conflict(f"There is already an organisation called {body.name}.")
+        changes["name"] = body.name
+    if body.settings is not None:
+        changes["settings"] = _merged(current.settings, body.settings)
+    if "monthly_budget_usd" in body.model_fields_set:
+        changes["monthly_budget_usd"] = body.monthly_budget_usd
+    people.change_organisation(db, id, **changes)
+    return _one(db, id)
+
+
+@router.delete(
+    "/admin/organisations/{id}", status_code=204, responses=documented(401, 403, 404, 409, 422)
+)
+async def remove(id: RowId, admin: InstallationAdministrator, bench: Bench) -> None:
+    """Remove an organisation that never did anything; one with a history keeps it."""
+    await bench.database.run(_remove, id)
+
+
+def _remove(db: Connection, id: int) -> None:
+    people.organisation(db, id)
+    if id == people.FIRST_ORGANISATION:
+        raise Conflict("The first organisation cannot be removed.")
+    if people.people_of(db, id):
+        raise Conflict("It has people. Disable them instead: what they did must be kept.")
+    people.remove_organisation(db, id)
+
+
+# ---------------------------------------------------------------------------- one's own
+
+
+@router.get("/admin/organisation", responses=documented(401, 403))
+async def own(admin: Administrator, bench: Bench) -> OrganisationOut:
+    """Your organisation."""
+    return await bench.database.read(_one, admin.organisation_id)
+
+
+@router.patch("/admin/organisation", responses=documented(401, 403, 422))
+async def change_own(
+    body: OwnOrganisationChange, admin: Administrator, bench: Bench
+) -> OrganisationOut:
+    """Change your organisation's settings."""
+    change = OrganisationChange(settings=body.settings)
+    return await bench.database.run(_change, admin.organisation_id, change)
+
+
+# ---------------------------------------------------------------------------- settings
+
+
+def _merged(current: JSONObject, given: JSONObject) -> JSONObject:
+    """The settings with the given ones changed; secrets are merged one by one as well."""
+    merged = {**current, **{name: value for name, value in given.items() if name != SECRETS}}
+    secrets = given.get(SECRETS)
+    if isinstance(secrets, dict):
+        kept = {**current.get(SECRETS, {}), **secrets}
+        merged[SECRETS] = {name: value for name, value in kept.items() if value is not None}
+    elif SECRETS in given:
+        merged[SECRETS] = None
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+def _shown(db: Connection, row: Any) -> OrganisationOut:
+    settings: JSONObject = dict(row.settings)
+    if isinstance(settings.get(SECRETS), dict):
+        settings[SECRETS] = dict.fromkeys(settings[SECRETS], HIDDEN)
+    return OrganisationOut(
+        id=row.id,
+        name=row.name,
+        settings=settings,
+        monthly_budget_usd=row.monthly_budget_usd,
+        people=len(people.accounts_of(db, row.id)),
+        created_at=isoformat(row.created_at),
+    )

@@ -1,0 +1,26 @@
+"""For administrators: people, agents, tools, keys, what happened and what it cost.
+
+An administrator acts within their own organisation; those of the first one manage the others,
+and their word on a tool holds for everybody.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from bancada.server.routes.admin import (
+    agents,
+    audit,
+    containers,
+    keys,
+    organisations,
+    panel,
+    system,
+    tools,
+    turns,
+    users,
+)
+
+router = APIRouter()
+for part in (users, agents, tools, panel, organisations, keys, audit, containers, turns, system):
+    router.include_router(part.router)

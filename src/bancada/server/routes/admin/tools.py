@@ -1,0 +1,243 @@
+"""Tools: what there is, what is chosen for each at every level, and who may use it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from sqlalchemy import Connection
+
+from bancada.domain.agents import Agent
+from bancada.domain.errors import Forbidden, Invalid, NotFound
+from bancada.domain.json import JSONObject
+from bancada.domain.people import ROLES, Person
+from bancada.engine.workbench import Workbench
+from bancada.policy.narrowing import loosened
+from bancada.policy.rules import LEVELS, Word, resolve
+from bancada.server.auth import Administrator, Bench
+from bancada.server.parameters import HIGHEST, ToolName, person_key
+from bancada.server.problems import documented
+from bancada.server.routes.admin.access import Access, access
+from bancada.server.routes.admin.toolshapes import (
+    AdminTool,
+    Scope,
+    ToolChoices,
+    ToolSetting,
+)
+from bancada.server.routes.admin.users import somebody
+from bancada.store import agents, people, tool_settings
+from bancada.tools.tool import Tool
+
+router = APIRouter(tags=["administration"])
+
+
+@router.get("/admin/tools", responses=documented(401, 403))
+async def all_tools(admin: Administrator, bench: Bench) -> list[AdminTool]:
+    """Every tool of the organisation, with the rules in force for all of it."""
+    tools = [tool for tool in bench.registry.for_person(admin) if not tool.core]
+    return await bench.database.read(_all, bench, admin, tools)
+
+
+def _all(db: Connection, bench: Workbench, admin: Person, tools: list[Tool]) -> list[AdminTool]:
+    return [_shown(db, bench, admin, tool) for tool in tools]
+
+
+@router.get("/admin/tools/{name}", responses=documented(401, 403, 404, 422))
+async def one(name: ToolName, admin: Administrator, bench: Bench) -> AdminTool:
+    """One tool."""
+    return await bench.database.read(_shown, bench, admin, _known(bench, admin, name))
+
+
+@router.patch("/admin/tools/{name}", responses=documented(401, 403, 404, 422))
+async def change(
+    name: ToolName, body: ToolChoices, admin: Administrator, bench: Bench
+) -> AdminTool:
+    """Choose for everybody; an administrator of another organisation than the first, for theirs."""
+    tool = _known(bench, admin, name)
+    return await bench.database.run(_change, bench, admin, tool, body.choices())
+
+
+def _change(
+    db: Connection, bench: Workbench, admin: Person, tool: Tool, choices: JSONObject
+) -> AdminTool:
+    if _own_level(bench, admin, tool) == "global":
+        tool_settings.change_registry(db, tool.name, **choices)
+    else:
+        _restrict(db, admin, tool, "organisation", "", choices)
+    return _shown(db, bench, admin, tool)
+
+
+# ---------------------------------------------------------------------------- each level's word
+
+
+@router.get("/admin/tools/{name}/settings", responses=documented(401, 403, 404, 422))
+async def settings(
+    name: ToolName,
+    admin: Administrator,
+    bench: Bench,
+    scope: Annotated[Scope | None, Query(description="Only this level.")] = None,
+    subject: Annotated[str | None, Query(max_length=64, description="Only for this one.")] = None,
+) -> list[ToolSetting]:
+    """What each level says of the tool: the widest first, silent ones left out."""
+    tool = _known(bench, admin, name)
+    return await bench.database.read(_settings, admin, tool, scope, subject)
+
+
+def _settings(
+    db: Connection, admin: Person, tool: Tool, scope: Scope | None, subject: str | None
+) -> list[ToolSetting]:
+    rows = [r for r in tool_settings.settings_of(db, admin.organisation_id) if r.tool == tool.name]
+    words = [("", word) for word in _global(db, tool)] if scope is None else []
+    words += [(row.subject, Word.of(row.scope, row)) for row in rows]
+    found = [
+        ToolSetting.of(tool.name, word, whose)
+        for whose, word in words
+        if scope in (None, word.level) and subject in (None, whose)
+    ]
+    return sorted(found, key=lambda setting: (LEVELS.index(setting.scope), setting.subject))
+
+
+@router.patch("/admin/tools/{name}/settings", responses=documented(401, 403, 404, 422))
+async def change_settings(
+    name: ToolName,
+    body: ToolChoices,
+    admin: Administrator,
+    bench: Bench,
+    scope: Annotated[Scope, Query(description="The level.")],
+    subject: Annotated[
+        str, Query(max_length=64, description="The role, or the id of the agent or person.")
+    ] = "",
+) -> ToolSetting:
+    """Choose at one level. A narrower level may only restrict; one left silent disappears."""
+    tool = _known(bench, admin, name)
+    return await bench.database.run(_change_setting, admin, tool, scope, subject, body.choices())
+
+
+def _change_setting(
+    db: Connection, admin: Person, tool: Tool, scope: Scope, subject: str, choices: JSONObject
+) -> ToolSetting:
+    subject = _checked_subject(db, admin, scope, subject)
+    _restrict(db, admin, tool, scope, subject, choices)
+    row = tool_settings.setting(db, admin.organisation_id, scope, subject, tool.name)
+    word = Word(level=scope) if row is None else Word.of(scope, row)
+    return ToolSetting.of(tool.name, word, subject)
+
+
+def _checked_subject(db: Connection, admin: Person, scope: Scope, subject: str) -> str:
+    """The subject as it is stored; raises when there is no such role, agent or person."""
+    if scope == "organisation":
+        if subject:
+            raise Invalid("subject: the organisation's level has none.")
+        return ""
+    if scope == "role":
+        if subject not in ROLES:
+            raise Invalid(f"subject: a role is one of {', '.join(ROLES)}.")
+        return subject
+    id = _number(subject)
+    if scope == "agent":
+        return str(agents.agent(db, id, admin.organisation_id).id)
+    return str(somebody(db, admin, id).id)
+
+
+def _number(subject: str) -> int:
+    if not (subject.isascii() and subject.isdigit()) or not 1 <= int(subject[:11]) <= HIGHEST:
+        raise Invalid("subject: the id of the agent or person.")
+    return int(subject)
+
+
+# ---------------------------------------------------------------------------- who may use it
+
+
+@router.get("/admin/tools/{name}/access", responses=documented(401, 403, 404, 422))
+async def who_may(
+    name: ToolName,
+    admin: Administrator,
+    bench: Bench,
+    user: Annotated[str, Query(min_length=1, max_length=254, description="An id or an address.")],
+    agent: Annotated[int | None, Query(ge=1, le=HIGHEST)] = None,
+    caller: Annotated[Literal["direct", "code"], Query()] = "direct",
+) -> Access:
+    """May this person call this tool now, and why (not): the gate's own answer."""
+    return await bench.database.run(_access, bench, admin, name, person_key(user), agent, caller)
+
+
+def _access(
+    db: Connection,
+    bench: Workbench,
+    admin: Person,
+    name: str,
+    user: int | str,
+    agent_id: int | None,
+    caller: Literal["direct", "code"],
+) -> Access:
+    person = somebody(db, admin, user)
+    tool = bench.registry.find(name, person) or _known(bench, admin, name)
+    agent: Agent | None = None
+    if agent_id is not None:
+        agent = agents.agent(db, agent_id, admin.organisation_id)
+    standing = people.standing(db, person.id)
+    assert standing is not None
+    return access(
+        db, bench.gate.rulebook, standing, tool, agent, caller=caller, language=admin.language
+    )
+
+
+# ---------------------------------------------------------------------------- shared
+
+
+def _known(bench: Workbench, admin: Person, name: str) -> Tool:
+    tool = bench.registry.find(name, admin)
+    if tool is None or tool.core:
+        raise NotFound(f"There is no tool called {name}.")
+    return tool
+
+
+def _own_level(bench: Workbench, admin: Person, tool: Tool) -> Literal["global", "organisation"]:
+    """Where this administrator's word on this tool stands."""
+    first = admin.organisation_id == people.FIRST_ORGANISATION
+    return "global" if first and tool.name in bench.registry else "organisation"
+
+
+def _global(db: Connection, tool: Tool) -> list[Word]:
+    row = tool_settings.registry(db).get(tool.name)
+    return [] if row is None else [Word.of("global", row)]
+
+
+def _restrict(
+    db: Connection, admin: Person, tool: Tool, scope: Scope, subject: str, choices: JSONObject
+) -> None:
+    """Write a narrower level's choices, unless they would loosen a wider level's."""
+    wider = [*_global(db, tool), *_wider(db, admin, tool, scope, subject)]
+    problem = loosened(tool, wider, Word(level=scope, **choices))
+    if problem is not None:
+        raise Forbidden(f"A narrower level may only restrict. {problem}.")
+    if choices:
+        tool_settings.change_setting(
+            db, admin.organisation_id, scope, subject, tool.name, **choices
+        )
+
+
+def _wider(db: Connection, admin: Person, tool: Tool, scope: Scope, subject: str) -> list[Word]:
+    """The words between the global one and this level that always hold where this one does."""
+    above: list[tuple[Scope, str]] = []
+    if scope != "organisation":
+        above.append(("organisation", ""))
+    if scope == "user":
+        above.append(("role", people.person(db, int(subject)).role))
+    found = []
+    for level, whose in above:
+        row = tool_settings.setting(db, admin.organisation_id, level, whose, tool.name)
+        if row is not None:
+            found.append(Word.of(level, row))
+    return found
+
+
+def _shown(db: Connection, bench: Workbench, admin: Person, tool: Tool) -> AdminTool:
+    words = _global(db, tool)
+    row = tool_settings.setting(db, admin.organisation_id, "organisation", "", tool.name)
+    if row is not None:
+        words.append(Word.of("organisation", row))
+    level = _own_level(bench, admin, tool)
+    chosen = next((word for word in words if word.level == level), Word(level=level))
+    pack = bench.registry.packs().get(tool.name)
+    return AdminTool.of(tool, resolve(tool, words), chosen, pack=pack)

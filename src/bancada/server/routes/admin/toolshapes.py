@@ -1,0 +1,144 @@
+"""A tool as administrators see and change it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bancada.domain.json import JSON, JSONObject
+from bancada.domain.people import RoleName
+from bancada.policy.narrowing import may_ask
+from bancada.policy.rules import Rules, Word, check_budget, check_confirmation
+from bancada.server.parameters import AnyJSON, JSONMap
+from bancada.server.shapes import Body
+from bancada.store.tool_settings import CHOICES
+from bancada.tools.tool import Tool
+
+CallerName = Literal[
+    "direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"
+]
+Scope = Literal["organisation", "role", "agent", "user"]
+
+CacheSeconds = Annotated[int, Field(ge=0, le=30 * 86_400)]
+
+
+class AdminTool(BaseModel):
+    """A tool with the rules in force for the whole organisation."""
+
+    name: str
+    description: str
+    category: str
+    effect: Literal["read", "write"]
+    pack: str | None
+    custom: bool
+    version: str
+    is_enabled: bool
+    permission_level: RoleName
+    requires_confirmation: bool
+    """Whether some call of it is put to a person first."""
+    confirmation: Any
+    """What was chosen: never, always, `{when, approver_role, remember}`; null: the tool's word."""
+    allowed_callers: list[str]
+    cache_seconds: int
+    budget: dict[str, Any] | None
+    """How often it may be called: `{calls, per, by}`."""
+    timeout: float
+    input_schema: dict[str, Any]
+    output_description: str | None
+    switched_off: str | None
+    """Why this machine cannot run it."""
+    definition: dict[str, Any] | None = None
+    """How a custom tool works."""
+
+    @staticmethod
+    def of(
+        tool: Tool,
+        rules: Rules,
+        chosen: Word,
+        *,
+        pack: str | None,
+        definition: JSONObject | None = None,
+    ) -> AdminTool:
+        return AdminTool(
+            name=tool.name,
+            description=tool.description,
+            category=tool.category,
+            effect=tool.effect,
+            pack=pack,
+            custom=definition is not None,
+            version=tool.version,
+            is_enabled=rules.is_enabled and tool.switched_off is None,
+            permission_level=rules.permission_level,
+            requires_confirmation=may_ask(tool, rules),
+            confirmation=chosen.confirmation,
+            allowed_callers=list(rules.allowed_callers),
+            cache_seconds=rules.cache_seconds,
+            budget=chosen.budget,
+            timeout=tool.timeout,
+            input_schema=tool.input_schema,
+            output_description=tool.output_description,
+            switched_off=tool.switched_off,
+            definition=definition,
+        )
+
+
+class ToolChoices(Body):
+    """What a level says of a tool. Absent: unchanged. Null: nothing, the wider level's word holds."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"is_enabled": True, "permission_level": "responsavel"}],
+        },
+    )
+
+    is_enabled: bool | None = None
+    permission_level: RoleName | None = None
+    requires_confirmation: bool | None = None
+    """Always, or never."""
+    confirmation: AnyJSON | None = None
+    """`never`, `always`, or `{when: a condition, approver_role, remember}`."""
+    allowed_callers: Annotated[list[CallerName], Field(max_length=8)] | None = None
+    cache_seconds: CacheSeconds | None = None
+    budget: JSONMap | None = None
+    """`{calls, per: minute|hour|day|month, by: person|organisation}`."""
+
+    def choices(self) -> JSONObject:
+        """The choices that were made, checked; raises `BadDefinition` for one that means nothing."""
+        made: JSONObject = {
+            name: getattr(self, name) for name in CHOICES if name in self.model_fields_set
+        }
+        if "requires_confirmation" in self.model_fields_set and "confirmation" not in made:
+            words = {True: "always", False: "never", None: None}
+            made["confirmation"] = words[self.requires_confirmation]
+        check_confirmation(made.get("confirmation"))
+        check_budget(made.get("budget"))
+        return made
+
+
+class ToolSetting(BaseModel):
+    """One level's word on one tool; null where it is silent."""
+
+    tool: str
+    scope: Literal["global", "organisation", "role", "agent", "user"]
+    subject: str
+    """A role's name, an agent's or a person's id; empty for the wider levels."""
+    is_enabled: bool | None = None
+    permission_level: str | None = None
+    confirmation: Any = None
+    allowed_callers: list[str] | None = None
+    cache_seconds: int | None = None
+    budget: dict[str, Any] | None = None
+
+    @staticmethod
+    def of(tool: str, word: Word, subject: str) -> ToolSetting:
+        return ToolSetting(tool=tool, scope=word.level, subject=subject, **said(word))
+
+
+def said(word: Word) -> JSONObject:
+    """What a word says, by choice."""
+    shape: dict[str, JSON] = {name: getattr(word, name) for name in CHOICES}
+    if word.allowed_callers is not None:
+        shape["allowed_callers"] = list(word.allowed_callers)
+    return shape

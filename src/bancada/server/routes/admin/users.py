@@ -1,0 +1,278 @@
+"""People: added, changed, disabled, removed."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import Connection
+
+from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Language, Person, RoleName
+from bancada.engine.passwords import hash_password
+from bancada.engine.workbench import Workbench
+from bancada.server.auth import Administrator, Bench
+from bancada.server.parameters import HIGHEST, Dollars, Number, RowId
+from bancada.server.problems import documented
+from bancada.server.shapes import Body, Email, Name, Password, isoformat
+from bancada.store import agents, conversations, keys, people, turns
+
+router = APIRouter(tags=["administration"])
+
+LINK_SECONDS = 7 * 86_400.0
+"""How long a link to set a password works."""
+
+Grants = Annotated[list[Number | Name], Field(max_length=500)]
+"""Agents by id or name."""
+
+
+class UserOut(BaseModel):
+    """An account as an administrator sees it."""
+
+    id: int
+    email: str
+    name: str
+    role: RoleName
+    language: Language
+    is_active: bool
+    organisation_id: int
+    agents: list[int]
+    """The ids of the agents this person may use."""
+    monthly_budget_usd: float | None
+    created_at: str
+    link: str | None = None
+    """Where the person sets a password, once; only in the answer that made it."""
+
+
+class NewUser(Body):
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"email": "eva@example.com", "name": "Eva", "role": "responsavel"}]
+        },
+    )
+
+    email: Email
+    name: Name | None = None
+    """Default: what stands before the @."""
+    role: RoleName = "operador"
+    language: Language = "pt"
+    password: Password | None = None
+    """Without one, a link to set it is returned."""
+    agents: Grants | None = None
+    """Default: every agent of the organisation, and none for an `operador`."""
+    monthly_budget_usd: Dollars | None = None
+    organisation_id: Number | None = None
+    """Another organisation: for administrators of the first one."""
+
+
+class UserChange(Body):
+    name: Name | None = None
+    role: RoleName | None = None
+    language: Language | None = None
+    is_active: bool | None = None
+    agents: Grants | None = None
+    monthly_budget_usd: Dollars | None = None
+    """Null takes the limit away."""
+
+
+class LinkMade(BaseModel):
+    link: str
+
+
+@router.get("/admin/users", responses=documented(401, 403, 404, 422))
+async def everybody(
+    admin: Administrator,
+    bench: Bench,
+    organisation_id: Annotated[int | None, Query(ge=1, le=HIGHEST)] = None,
+) -> list[UserOut]:
+    """Everybody in the organisation."""
+    return await bench.database.read(_everybody, admin, organisation_id)
+
+
+def _everybody(db: Connection, admin: Person, organisation_id: int | None) -> list[UserOut]:
+    chosen = reachable_organisation(db, admin, organisation_id)
+    return [_shown(db, person) for person in people.accounts_of(db, chosen)]
+
+
+@router.post("/admin/users", status_code=201, responses=documented(401, 403, 404, 409, 422))
+async def add(body: NewUser, admin: Administrator, bench: Bench) -> UserOut:
+    """Add somebody; without a password, the answer holds a link where they set one, once."""
+    hashed = None
+    if body.password is not None:
+        hashed = await hash_password(body.password, cost=bench.settings.password_cost)
+    return await bench.database.run(_add, admin, body, hashed)
+
+
+def _add(db: Connection, admin: Person, body: NewUser, hashed: str | None) -> UserOut:
+    organisation_id = reachable_organisation(db, admin, body.organisation_id)
+    person = people.add_person(
+        db,
+        organisation_id=organisation_id,
+        email=body.email,
+        name=body.name or body.email.split("@")[0],
+        role=body.role,
+        language=body.language,
+        password_hash=hashed,
+    )
+    if body.monthly_budget_usd is not None:
+        people.change_person(db, person.id, monthly_budget_usd=body.monthly_budget_usd)
+    if body.agents is not None:
+        agents.set_grants(db, person.id, _agent_ids(db, organisation_id, body.agents))
+    elif body.role != "operador":
+        ours = agents.agents_of(db, organisation_id)
+        agents.set_grants(db, person.id, [agent.id for agent in ours if agent.id is not None])
+    return _shown(db, person, link=None if hashed else _new_link(db, person))
+
+
+@router.get("/admin/users/{id}", responses=documented(401, 403, 404, 422))
+async def one(id: RowId, admin: Administrator, bench: Bench) -> UserOut:
+    """One account."""
+    return await bench.database.read(_one, admin, id)
+
+
+def _one(db: Connection, admin: Person, id: int) -> UserOut:
+    return _shown(db, account(db, admin, id))
+
+
+@router.patch("/admin/users/{id}", responses=documented(401, 403, 404, 409, 422))
+async def change(id: RowId, body: UserChange, admin: Administrator, bench: Bench) -> UserOut:
+    """Change somebody's role, agents, limit or access; it holds from their next step on."""
+    return await bench.database.run(_change, admin, id, body)
+
+
+def _change(db: Connection, admin: Person, id: int, body: UserChange) -> UserOut:
+    person = account(db, admin, id)
+    changes: JSONObject = body.model_dump(exclude_none=True, exclude={"agents"})
+    if "monthly_budget_usd" in body.model_fields_set:
+        changes["monthly_budget_usd"] = body.monthly_budget_usd
+    if changes.get("role", "admin") != "admin" or changes.get("is_active") is False:
+        _keep_an_administrator(db, person)
+    changed = people.change_person(db, person.id, **changes)
+    if body.agents is not None:
+        agents.set_grants(db, person.id, _agent_ids(db, person.organisation_id, body.agents))
+    return _shown(db, changed)
+
+
+@router.delete("/admin/users/{id}", status_code=204, responses=documented(401, 403, 404, 409, 422))
+async def remove(id: RowId, admin: Administrator, bench: Bench) -> None:
+    """Remove somebody and what they said; what they did stays in the audit, what it cost in usage."""
+    held = await bench.database.run(_shut_out, admin, id)
+    person = await bench.database.read(people.person, id)
+    for conversation_id, status in held:
+        await _clear(bench, person, conversation_id, status)
+    await bench.database.run(people.remove_person, id)
+
+
+def _shut_out(
+    db: Connection, admin: Person, id: int
+) -> list[tuple[str, Literal["running", "over"]]]:
+    """Take every access away first; returns the conversations that must go."""
+    person = account(db, admin, id)
+    _keep_an_administrator(db, person)
+    people.change_person(db, person.id, is_active=False)
+    return [
+        (conversation_id, "running" if turns.is_unfinished(db, conversation_id) else "over")
+        for conversation_id in conversations.ids_of_person(db, person.id)
+    ]
+
+
+async def _clear(
+    bench: Workbench, person: Person, conversation_id: str, status: Literal["running", "over"]
+) -> None:
+    if status == "running":
+        with suppress(Conflict):  # it may end by itself meanwhile
+            await bench.conversing.stop(person, conversation_id)
+    await bench.uploads.forget(conversation_id)
+    await bench.files.forget(conversation_id)
+    await bench.database.run(conversations.remove, conversation_id)
+
+
+@router.post("/admin/users/{id}/link", status_code=201, responses=documented(401, 403, 404, 422))
+async def link(id: RowId, admin: Administrator, bench: Bench) -> LinkMade:
+    """A new one-time link where this person sets a password."""
+    return LinkMade(link=await bench.database.run(_link, admin, id))
+
+
+def _link(db: Connection, admin: Person, id: int) -> str:
+    return _new_link(db, account(db, admin, id))
+
+
+# ---------------------------------------------------------------------------- shared
+
+
+def reachable_organisation(db: Connection, admin: Person, wanted: int | None) -> int:
+    """The organisation this administrator may act in: their own, any for those of the first."""
+    if wanted is None or wanted == admin.organisation_id:
+        return admin.organisation_id
+    if admin.organisation_id != people.FIRST_ORGANISATION:
+        raise Forbidden("You manage your own organisation only.")
+    return int(people.organisation(db, wanted).id)
+
+
+def account(db: Connection, admin: Person, id: int) -> Person:
+    """Somebody this administrator manages; others do not exist for them."""
+    person = people.person(db, id)
+    ours = admin.organisation_id in (person.organisation_id, people.FIRST_ORGANISATION)
+    if not ours or not people.is_account(person):
+        raise NotFound("There is no such person.")
+    return person
+
+
+def somebody(db: Connection, admin: Person, named: int | str) -> Person:
+    """Somebody of the administrator's own organisation, named by id or address."""
+    found = people.person_by_email(db, named) if isinstance(named, str) else _by_id(db, named)
+    if found is None or found.organisation_id != admin.organisation_id:
+        raise NotFound("There is no such person.")
+    return found
+
+
+def _by_id(db: Connection, id: int) -> Person | None:
+    standing = people.standing(db, id)
+    return None if standing is None else standing.person
+
+
+def _keep_an_administrator(db: Connection, person: Person) -> None:
+    others = [
+        other
+        for other in people.accounts_of(db, person.organisation_id)
+        if other.role == "admin" and other.is_active and other.id != person.id
+    ]
+    if person.role == "admin" and person.is_active and not others:
+        raise Conflict("This is the last administrator; make somebody else one first.")
+
+
+def _agent_ids(db: Connection, organisation_id: int, named: list[int | str]) -> list[int]:
+    ours = agents.agents_of(db, organisation_id)
+    found: list[int] = []
+    for name in named:
+        agent = next((agent for agent in ours if name in (agent.id, agent.name)), None)
+        if agent is None or agent.id is None:
+            raise Invalid(f"agents: there is no agent {name!r} in this organisation.")
+        found.append(agent.id)
+    return found
+
+
+def _new_link(db: Connection, person: Person) -> str:
+    token = keys.add_link(db, "password", user_id=person.id, seconds=LINK_SECONDS)
+    return f"/#/setup/{token}"
+
+
+def _shown(db: Connection, person: Person, link: str | None = None) -> UserOut:
+    row = people.account_row(db, person.id)
+    return UserOut(
+        id=person.id,
+        email=person.email,
+        name=person.name,
+        role=person.role,
+        language=person.language,
+        is_active=person.is_active,
+        organisation_id=person.organisation_id,
+        agents=agents.grants_of(db, person.id),
+        monthly_budget_usd=row.monthly_budget_usd,
+        created_at=isoformat(row.created_at),
+        link=link,
+    )
