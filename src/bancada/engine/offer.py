@@ -5,7 +5,7 @@ The list is in the agent's order and the same bytes from request to request.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from bancada.domain.agents import CodeMode
@@ -68,7 +68,12 @@ def offer(
     if code == "local":
         callable_tools = [(tool, rules) for tool, rules in tools if _from_code(rules)]
         functions = tuple(Function(tool.name, tool.parameters) for tool, _ in callable_tools)
-        definitions.append(code_tool([tool for tool, _ in callable_tools]))
+        definitions.append(
+            code_tool(
+                [tool for tool, _ in callable_tools],
+                described_elsewhere={shape["name"] for shape in definitions},
+            )
+        )
     elif code == "anthropic":
         definitions = [{"type": CODE_CALLER, "name": CODE_TOOL}, *definitions]
     return Offer(definitions=[*definitions, *late], functions=functions)
@@ -82,8 +87,11 @@ def _is_over(tools: Sequence[tuple[Tool, Rules]], limit: int) -> bool:
     return sum(len(dumps(definition(tool))) for tool, _ in tools) > limit
 
 
-def code_tool(tools: Sequence[Tool]) -> JSONObject:
-    """Our own `code_execution`: what it is, and the functions that stand ready in it."""
+def code_tool(tools: Sequence[Tool], *, described_elsewhere: Collection[str] = ()) -> JSONObject:
+    """Our own `code_execution`: what it is, and the functions that stand ready in it.
+
+    A tool that is also offered directly is described there; here its signature is enough.
+    """
     lines = [
         "Run Python in a sandbox without network or files of the host. State is kept between "
         "runs. Print what you want to see: only the output comes back, so filter and add up in "
@@ -97,7 +105,7 @@ def code_tool(tools: Sequence[Tool]) -> JSONObject:
             "Each returns a string (JSON text for structured results: use json.loads); an error "
             "raises an exception. asyncio.gather runs them side by side."
         )
-        lines += [_signature(tool) for tool in tools]
+        lines += [_signature(tool, brief=tool.name in described_elsewhere) for tool in tools]
     return {
         "name": CODE_TOOL,
         "description": "\n\n".join(lines),
@@ -120,15 +128,24 @@ PYTHON_TYPES = {
 }
 
 
-def _signature(tool: Tool) -> str:
+def _signature(tool: Tool, *, brief: bool) -> str:
     required = set(tool.input_schema.get("required", ()))
     parts = []
     for name, shape in tool.input_schema.get("properties", {}).items():
-        kind = PYTHON_TYPES.get(str(shape.get("type")), "object")
         default = "" if name in required else f" = {shape.get('default')!r}"
-        parts.append(f"{name}: {kind}{default}")
+        parts.append(f"{name}: {_python_type(shape)}{default}")
     head = f"async def {tool.name}({', '.join(parts)}) -> str"
+    if brief:
+        return head
     lines = [head, f"    {described(tool)}"]
     if tool.output_schema is not None:
         lines.append(f"    Output schema: {dumps(tool.output_schema)}")
     return "\n".join(lines)
+
+
+def _python_type(shape: JSONObject) -> str:
+    """A parameter's type in Python's words; what may be null says so by its default."""
+    kinds = shape.get("type")
+    kinds = kinds if isinstance(kinds, list) else [kinds]
+    known = [PYTHON_TYPES[kind] for kind in kinds if kind in PYTHON_TYPES]
+    return " | ".join(known) or "object"
