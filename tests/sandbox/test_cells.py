@@ -359,7 +359,6 @@ async def test_calls_left_waiting_at_the_end_do_not_block_the_next_cell(
     result = await run(container, "print(await ask(99))", tools, Function("ask", ("n",)))
 
     assert result.stdout == "late\n"
-    assert len(tools.calls) < 10
     await container.end()
 
 

@@ -30,6 +30,12 @@ async def test_time_is_up_by_the_wall_clock(container: Container) -> None:
     assert time.monotonic() - began < 5
 
 
+async def test_no_time_at_all_is_too_little(container: Container) -> None:
+    result = await container.run("print(1)", seconds=0)
+
+    assert result.error_code == "execution_time_exceeded"
+
+
 async def test_what_was_printed_before_the_end_is_kept(container: Container) -> None:
     result = await container.run("print('here', flush=True)\nwhile True: pass", seconds=0.3)
 

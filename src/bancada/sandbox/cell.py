@@ -82,6 +82,9 @@ class Cell:
             awaiting=self._awaiting,
             failed=self.fail,
         )
+
+    def begin(self) -> None:
+        """Start to watch its time."""
         self._check()
 
     @property

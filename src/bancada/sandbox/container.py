@@ -104,6 +104,7 @@ class JailContainer:
             async with asyncio.timeout(_READY_SECONDS):
                 await beginning.outcome
         except BaseException as error:
+            self._user = None  # nobody waits to be told that it ended
             self._kill("stopped")
             if isinstance(error, TimeoutError):
                 raise SandboxError("the container did not start in time") from error
@@ -145,6 +146,7 @@ class JailContainer:
                 out_of_time=lambda: self._kill("time"),
             )
             self._user = cell
+            cell.begin()
             self._wire.limit = self.limits.message_bytes
             self._wire.file_limit = self.limits.output_file_bytes * 4 // 3 + _SMALL_MESSAGE
             self._out.begin(self.limits.stdout_chars, self.limits.output_bytes)

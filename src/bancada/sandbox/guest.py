@@ -64,17 +64,19 @@ def serve(
     line: socket.socket, place: Place, limits: Limits, seed: int | None, started_at: float | None
 ) -> None:
     """Answer the host until it goes away."""
-    _settle(place, limits)
+    _settle(place)
     clock = repeat.arrange(seed, started_at)
     bridge = Bridge(line)
     asyncio.set_event_loop_policy(repeat.GuestPolicy())
     loop = repeat.GuestLoop()
     asyncio.set_event_loop(loop)
     repeat.allow_nested_run(asyncio)
-    files = guest_files.Outputs(place.output, limits) if place.writable else None
-    memory = None if place.writable else guest_files.MemoryFiles(place.data, limits)
-    if memory is not None:
-        memory.install()
+    outputs: guest_files.Outputs | guest_files.MemoryFiles
+    if place.writable:
+        outputs = guest_files.Outputs(place.output, limits)
+    else:
+        outputs = guest_files.MemoryFiles(place.data, limits)
+        outputs.install()
     cells = Cells(bridge, loop)
     bridge.send({"ready": True})
     while True:
@@ -89,11 +91,11 @@ def serve(
         if clock is not None and order["now"] is not None:
             clock.not_before(order["now"])
         code, error = cells.run(order)
-        kept = (files or memory or guest_files.Outputs("/", limits)).collect(bridge.send)
-        bridge.send({"done": code, "number": order["number"], "error": error + kept})
+        not_kept = outputs.collect(bridge.send)
+        bridge.send({"done": code, "number": order["number"], "error": error + not_kept})
 
 
-def _settle(place: Place, limits: Limits) -> None:
+def _settle(place: Place) -> None:
     """Streams, folders and environment of a container."""
     os.chdir(place.output)
     os.environ.clear()
