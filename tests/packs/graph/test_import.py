@@ -166,7 +166,7 @@ def test_lines_are_counted_over_quoted_line_breaks(files: Any) -> None:
         ("id,label,nome,name\n", "nodes.csv:1: column 'name' repeats the column 'name'."),
         ('id,label\na,"Asset\n', "nodes.csv:2: cannot be read as CSV (unexpected end of data)."),
         (b"id,label\n\xff\xfe,Asset\n", "nodes.csv:2: is not UTF-8 text."),
-        ("id,label\na\0b,Asset\n", "nodes.csv:2: a cell holds a NUL character."),
+        ("id,label\na\0b,Asset\n", "nodes.csv:2: holds a NUL character."),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why(files: Any, nodes: Any, message: str) -> None:

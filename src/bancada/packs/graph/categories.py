@@ -57,7 +57,7 @@ class Categories:
         group = graph.schema.group(label)
         tree = Tree.of(graph.categories())
         ids = tree.walk(graph.schema.dimension(dimension))
-        direct = graph.by_category(None, group)
+        direct = graph.by_category(group)
         below = graph.within_category(group)
         return {
             "label": group.word,

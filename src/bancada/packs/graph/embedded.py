@@ -18,6 +18,7 @@ from bancada.packs.graph.graph import (
     CATEGORY,
     CONTAINMENT,
     SUBCATEGORY_OF,
+    Breakdown,
     Category,
     Edge,
     Named,
@@ -31,7 +32,7 @@ from bancada.packs.graph.names import NameIndex
 from bancada.packs.graph.pool import Pool
 from bancada.packs.graph.schema import EVERYTHING, Group, Schema
 from bancada.packs.graph.shelf import Version
-from bancada.packs.graph.walks import Arrays, Numbers, Walks
+from bancada.packs.graph.walks import Arrays, Walks
 
 MEMORY = 1 << 30
 """What the engine may use at most; it takes it as it needs it."""
@@ -142,18 +143,25 @@ class LadybugGraph:
         )
         return [_node_in(row) for row in rows if row[0] != node.id]
 
-    def by_label(
-        self, node: Node | None, group: Group = EVERYTHING
-    ) -> Sequence[tuple[str, str | None, int]]:
-        return self._walks.by_label(self._among(node, group))
+    def breakdown(self, node: Node | None, group: Group = EVERYTHING) -> Breakdown:
+        found = self._walks.among(None if node is None else self._names.number(node), group)
+        return Breakdown(
+            self._walks.by_label(found),
+            self._by_id(self._walks.by_category(found)),
+            self._walks.categorised(found),
+        )
 
-    def by_category(self, node: Node | None, group: Group = EVERYTHING) -> Mapping[str, int]:
-        return self._by_id(self._walks.by_category(self._among(node, group)))
+    def by_category(self, group: Group = EVERYTHING) -> Mapping[str, int]:
+        return self._by_id(self._walks.by_category(self._walks.among(None, group)))
 
-    def categorised(self, node: Node | None, group: Group = EVERYTHING) -> int:
-        return self._walks.categorised(self._among(node, group))
+    def within_category(self, group: Group = EVERYTHING) -> Mapping[str, int]:
+        return self._by_id(self._walks.within_category(group))
 
     def categories(self) -> Sequence[Category]:
+        return self._categories
+
+    @cached_property
+    def _categories(self) -> Sequence[Category]:
         info = self.schema.labels.get(CATEGORY)
         if info is None:
             return ()
@@ -169,9 +177,6 @@ class LadybugGraph:
         return [
             Category(id, name, dimension or "", parents.get(id)) for id, name, dimension in rows
         ]
-
-    def within_category(self, group: Group = EVERYTHING) -> Mapping[str, int]:
-        return self._by_id(self._walks.within_category(self._among(None, group)))
 
     def shortest_path(self, start: Node, end: Node) -> Path | None:
         way = self._walks.shortest(self._names.number(start), self._names.number(end))
@@ -190,9 +195,6 @@ class LadybugGraph:
     def _walks(self) -> Walks:
         """Read at the first question that walks; a version never changes, so once is enough."""
         return Walks(Arrays.read(self._edges_file, self.schema), self.schema, self._containment)
-
-    def _among(self, node: Node | None, group: Group) -> Numbers:
-        return self._walks.among(None if node is None else self._names.number(node), group)
 
     def _by_id(self, counts: Mapping[int, int]) -> dict[str, int]:
         nodes = self._names.numbered(counts)

@@ -90,6 +90,18 @@ class Category:
     parent_id: str | None = None
 
 
+@dataclass(frozen=True)
+class Breakdown:
+    """What a set of nodes is made of."""
+
+    by_label: Sequence[tuple[str, str | None, int]]
+    """(label, kind, how many)"""
+    by_category: Mapping[str, int]
+    """How many are filed directly under each category, by its id."""
+    categorised: int
+    """How many are filed under any."""
+
+
 class Graph(Protocol):
     """The questions the typed tools ask. All of them block: they are asked from a thread."""
 
@@ -138,16 +150,11 @@ class Graph(Protocol):
     def directly_around(self, node: Node) -> Sequence[Node]:
         """What a node is directly in, categories aside, by name."""
 
-    def by_label(
-        self, node: Node | None, group: Group = EVERYTHING
-    ) -> Sequence[tuple[str, str | None, int]]:
-        """(label, kind, how many) of what is in a node, or of everything."""
+    def breakdown(self, node: Node | None, group: Group = EVERYTHING) -> Breakdown:
+        """Of what is in a node, or of everything."""
 
-    def by_category(self, node: Node | None, group: Group = EVERYTHING) -> Mapping[str, int]:
-        """How many nodes in `node`, or of all, are filed directly under each category's id."""
-
-    def categorised(self, node: Node | None, group: Group = EVERYTHING) -> int:
-        """How many nodes in `node`, or of all, are filed under any category."""
+    def by_category(self, group: Group = EVERYTHING) -> Mapping[str, int]:
+        """How many nodes are filed directly under each category, by the category's id."""
 
     def categories(self) -> Sequence[Category]:
         """All of them, by id. One filed under several others shows the first."""

@@ -58,7 +58,7 @@ def _load_nodes(
     columns = _ALWAYS | _types(table.columns)
     described = ", ".join(f"{quoted(name)} {type}" for name, type in columns.items())
     connection.execute(f"CREATE NODE TABLE {quoted(label)}({described}, PRIMARY KEY (id))")
-    staged_columns = ("id", "name", "kind", "aliases", *staged.node_properties)
+    staged_columns = ("id", "name", "kind", "aliases", "dimension", *staged.node_properties)
     rows = _rows(table.file, staged_columns, columns)
     connection.execute(f"COPY {quoted(label)} FROM ({rows})")
 

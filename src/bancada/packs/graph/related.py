@@ -146,13 +146,14 @@ def _list(graph: Graph, node: Node, group: Group, limit: int, offset: int) -> JS
 def _breakdown(graph: Graph, node: Node | None, group: Group) -> JSONObject:
     labels: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
-    for label, kind, count in graph.by_label(node, group):
+    found = graph.breakdown(node, group)
+    for label, kind, count in found.by_label:
         labels[label] += count
         if kind is not None:
             kinds[kind] += count
     tree = Tree.of(graph.categories())
     dimensions: dict[str, list[JSONObject]] = {name: [] for name in graph.schema.dimensions}
-    for id, count in sorted(graph.by_category(node, group).items(), key=lambda item: -item[1]):
+    for id, count in sorted(found.by_category.items(), key=lambda item: -item[1]):
         shape = tree.as_json(id)
         dimensions.setdefault(shape.pop("dimension"), []).append(shape | {"count": count})
     total = labels.total()
@@ -163,5 +164,5 @@ def _breakdown(graph: Graph, node: Node | None, group: Group) -> JSONObject:
         "by_label": dict(labels.most_common()),
         "by_kind": dict(kinds.most_common()),
         "by_dimension": dimensions,
-        "uncategorised": total - graph.categorised(node, group),
+        "uncategorised": total - found.categorised,
     }

@@ -175,10 +175,13 @@ def _lines(file: Path, problems: Problems, advance: Callable[[float], None]) -> 
             if number % 20_000 == 0:
                 advance(done / size)
             try:
-                yield raw.decode("utf-8-sig" if number == 1 else "utf-8")
+                text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
                 problems.add(file, number, "is not UTF-8 text.")
-                yield "\n"
+                text = "\n"
+            if "\0" in text:
+                problems.add(file, number, "holds a NUL character.")
+            yield text
 
 
 def _parquet(
@@ -197,7 +200,10 @@ def _parquet(
         while batch := found.fetchmany(10_000):
             for row in batch:
                 line += 1
-                yield line, [_text(value) for value in row]
+                cells = [_text(value) for value in row]
+                if any("\0" in cell for cell in cells):
+                    problems.add(file, line, "holds a NUL character.")
+                yield line, cells
             advance((line - 1) / (total or 1))
 
 

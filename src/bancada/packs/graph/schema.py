@@ -16,6 +16,8 @@ from bancada import JSON, JSONObject, ToolFailed
 
 def fold(text: str) -> str:
     """Lower case, no accents, single spaces: how names are compared."""
+    if text.isascii():
+        return " ".join(text.casefold().split())
     letters = unicodedata.normalize("NFKD", text.casefold())
     folded = " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
     # A name that is nothing but accents is compared as it stands.

@@ -1,8 +1,8 @@
 """Read and check the files of an import, and lay their rows out by label and type.
 
-Nodes need `id` and `label`; `name` (the id when absent), `kind` and `aliases` (separated by `;`)
-are known, every other column is a property. Edges need `source`, `target` and `type`; the rest
-are properties. Empty cells are absent values.
+Nodes need `id` and `label`; `name` (the id when absent), `kind`, `aliases` (separated by `;`)
+and `dimension` (of a category) are known, every other column is a property. Edges need `source`,
+`target` and `type`; the rest are properties. Empty cells are absent values.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ NODE_COLUMNS = {
     "name": ("nome",),
     "kind": ("tipo",),
     "aliases": ("alias",),
+    "dimension": ("dimensao", "dimensão"),
 }
 EDGE_COLUMNS = {
     "source": ("from", "from_id", "source_id", ":start_id"),
@@ -124,8 +125,6 @@ def _stage_nodes(
         problem = _unusable("id", id) or words.problem(label)
         if problem is None and id in labels:
             problem = f"id {id!r} was already used on line {lines[id]}."
-        if problem is None:
-            problem = _unprintable(row)
         if problem is not None:
             problems.add(file, line, problem)
             continue
@@ -138,16 +137,16 @@ def _stage_nodes(
         kind = header.cell(row, "kind")
         if kind:
             known.kinds[kind] += 1
-        aliases = header.cell(row, "aliases")
-        if aliases:
-            known.columns.setdefault("aliases", TEXT)
-        values = _values(others, row, known.columns)
-        if label == CATEGORY and "dimension" in others:
-            staged.dimensions.add(values[staged.node_properties.index("dimension")])
+        aliases, dimension = header.cell(row, "aliases"), header.cell(row, "dimension")
+        for column, value in (("aliases", aliases), ("dimension", dimension)):
+            if value:
+                known.columns.setdefault(column, TEXT)
+        if label == CATEGORY and dimension:
+            staged.dimensions.add(dimension)
         name = header.cell(row, "name") or id
-        out.write(known.file, (id, name, kind, aliases, *values))
+        values = _values(others, row, known.columns)
+        out.write(known.file, (id, name, kind, aliases, dimension, *values))
     out.flush()
-    staged.dimensions.discard("")
     if not labels:
         problems.add(file, None, "there are no nodes.")
     return labels
@@ -166,10 +165,10 @@ def _stage_edges(
     words = _Words("type", taken={label.casefold(): label for label in staged.nodes})
     out = _Writer()
     pairs = 0
+    places = [header.places[column] for column in ("source", "target", "type")]
     for line, row in table.rows:
-        source, target = header.cell(row, "source"), header.cell(row, "target")
-        type = header.cell(row, "type")
-        problem = words.problem(type) or _unprintable(row)
+        source, target, type = (row[place].strip() for place in places)
+        problem = words.problem(type)
         for end, id in (("source", source), ("target", target)):
             if problem is None and id not in labels:
                 problem = f"{end} {id!r} is not a node." if id else f"the {end} is missing."
@@ -188,6 +187,8 @@ def _stage_edges(
 
 def _values(others: Mapping[str, int], row: Row, columns: dict[str, Column]) -> list[str]:
     """The property cells in order; each one seen narrows its column's type."""
+    if not others:
+        return []
     values = [row[place].strip() for place in others.values()]
     for name, value in zip(others, values, strict=True):
         if value:
@@ -203,12 +204,6 @@ def _unusable(what: str, text: str) -> str | None:
         return f"the {what} is missing."
     if len(text) > 200:
         return f"the {what} is longer than 200 characters."
-    return None
-
-
-def _unprintable(row: Row) -> str | None:
-    if any("\0" in cell for cell in row):
-        return "a cell holds a NUL character."
     return None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -98,13 +98,16 @@ class Steps:
         self._first = np.zeros(count + 1, np.int64)
         np.cumsum(np.bincount(starts, minlength=count), out=self._first[1:])
 
+    def how_many(self, nodes: Numbers) -> NDArray[np.int64]:
+        """The number of steps from each of these nodes."""
+        return self._first[nodes + 1] - self._first[nodes]
+
     def of(self, nodes: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The steps from these nodes, and for each step its node's place among them."""
-        first = self._first[nodes]
-        counts = self._first[nodes + 1] - first
+        counts = self.how_many(nodes)
         place = np.repeat(np.arange(len(nodes)), counts)
         before = np.cumsum(counts) - counts
-        return np.arange(len(place)) + (first - before)[place], place
+        return np.arange(len(place)) + (self._first[nodes] - before)[place], place
 
 
 class Walks:
@@ -114,7 +117,8 @@ class Walks:
         self._arrays = arrays
         self._schema = schema
         self._count = len(arrays.labels)
-        self._inward = self._steps(containment, backward=True)
+        inner, outer = self._edges(*containment)
+        self._inward = Steps(self._count, outer, inner)
 
     def inside(self, node: int, group: Group, depth: int | None = None) -> tuple[Numbers, Numbers]:
         """The nodes in a node, nearest first, and how many steps in each one is."""
@@ -137,41 +141,33 @@ class Walks:
 
     def by_label(self, nodes: Numbers) -> list[tuple[str, str | None, int]]:
         """(label, kind, how many)."""
-        labels, kinds = tuple(self._schema.labels), self._schema.kinds
-        width = len(kinds) + 1
-        pairs = self._arrays.labels[nodes] * width + self._arrays.kinds[nodes] + 1
-        found, counts = np.unique(pairs, return_counts=True)
+        labels, kinds = tuple(self._schema.labels), (None, *self._schema.kinds)
+        # The place in a table of labels by kinds, of which the first is "none".
+        cells = self._arrays.labels[nodes] * len(kinds) + self._arrays.kinds[nodes] + 1
         return [
-            (labels[pair // width], kinds[pair % width - 1] if pair % width else None, int(count))
-            for pair, count in zip(found.tolist(), counts, strict=True)
+            (labels[cell // len(kinds)], kinds[cell % len(kinds)], count)
+            for cell, count in enumerate(np.bincount(cells).tolist())
+            if count
         ]
 
     def by_category(self, nodes: Numbers) -> dict[int, int]:
         """How many of these nodes are filed directly under each category."""
-        steps, place = self._filed.of(nodes)
-        # Filed twice under the same category is filed once.
-        once = np.unique(place * self._count + self._filed.end[steps])
-        found, counts = np.unique(once % self._count, return_counts=True)
-        return dict(zip(found.tolist(), counts.tolist(), strict=True))
+        counts = np.bincount(self._filed.end[self._filed.of(nodes)[0]])
+        found = np.flatnonzero(counts)
+        return dict(zip(found.tolist(), counts[found].tolist(), strict=True))
 
     def categorised(self, nodes: Numbers) -> int:
         """How many of these nodes are filed at all."""
-        return len(np.unique(self._filed.of(nodes)[1]))
+        return int(np.count_nonzero(self._filed.how_many(nodes)))
 
-    def within_category(self, nodes: Numbers) -> dict[int, int]:
-        """How many of these nodes are filed under each category or one below it."""
-        steps, place = self._filed.of(nodes)
-        members: dict[int, list[int]] = {}
-        for category, member in zip(self._filed.end[steps].tolist(), place.tolist(), strict=True):
-            members.setdefault(category, []).append(member)
+    def within_category(self, group: Group) -> dict[int, int]:
+        """How many nodes are filed under each category or one below it."""
         total: dict[int, int] = {}
         for category in np.flatnonzero(self._is_category).tolist():
-            below = chain.from_iterable(
-                level.tolist() for level in self._reach(category, self._below)
-            )
-            found = set().union(*(members.get(one, ()) for one in (category, *below)))
-            if found:
-                total[category] = len(found)
+            itself = np.array([category], np.int32)
+            below = np.concatenate([itself, *self._reach(category, self._below)])
+            members = self._members.end[self._members.of(below)[0]]
+            total[category] = len(np.unique(members[self._are(members, group)]))
         return total
 
     def shortest(self, start: int, end: int) -> list[tuple[int, str, bool]] | None:
@@ -220,13 +216,14 @@ class Walks:
             fit &= self._arrays.kinds[nodes] == self._schema.kinds.index(group.kind)
         return fit
 
-    def _steps(self, types: Iterable[str], *, backward: bool = False) -> Steps:
+    def _edges(self, *types: str) -> tuple[Numbers, Numbers]:
+        """Sources and targets of the edges of these types, as far as the graph has them."""
         known = [self._arrays.edges[type] for type in types if type in self._arrays.edges]
         nothing = np.empty(0, np.int32)
-        sources = np.concatenate([nothing, *(edge[0] for edge in known)])
-        targets = np.concatenate([nothing, *(edge[1] for edge in known)])
-        ends = (targets, sources) if backward else (sources, targets)
-        return Steps(self._count, *ends)
+        return (
+            np.concatenate([nothing, *(sources for sources, _ in known)]),
+            np.concatenate([nothing, *(targets for _, targets in known)]),
+        )
 
     @cached_property
     def _is_category(self) -> Truths:
@@ -235,27 +232,36 @@ class Walks:
         return np.equal(self._arrays.labels, place)
 
     @cached_property
+    def _filings(self) -> tuple[Numbers, Numbers]:
+        """Nodes and the categories they are filed under; filed twice the same way is filed once."""
+        sources, targets = self._edges(IN_CATEGORY)
+        real = self._is_category[targets]
+        once = np.unique(np.stack([sources[real], targets[real]]), axis=1)
+        return once[0], once[1]
+
+    @cached_property
     def _filed(self) -> Steps:
         """From a node to the categories it is filed under."""
-        nothing = np.empty(0, np.int32)
-        sources, targets = self._arrays.edges.get(IN_CATEGORY, (nothing, nothing))
-        real = self._is_category[targets]
-        return Steps(self._count, sources[real], targets[real])
+        nodes, categories = self._filings
+        return Steps(self._count, nodes, categories)
+
+    @cached_property
+    def _members(self) -> Steps:
+        """From a category to the nodes filed directly under it."""
+        nodes, categories = self._filings
+        return Steps(self._count, categories, nodes)
 
     @cached_property
     def _below(self) -> Steps:
         """From a category to those directly below it."""
-        nothing = np.empty(0, np.int32)
-        sources, targets = self._arrays.edges.get(SUBCATEGORY_OF, (nothing, nothing))
+        sources, targets = self._edges(SUBCATEGORY_OF)
         real = self._is_category[targets] & self._is_category[sources]
         return Steps(self._count, targets[real], sources[real])
 
     @cached_property
     def _any(self) -> Steps:
         """Along every edge, both ways: the second half of the edges is walked backwards."""
-        nothing = np.empty(0, np.int32)
-        sources = np.concatenate([nothing, *(edge[0] for edge in self._arrays.edges.values())])
-        targets = np.concatenate([nothing, *(edge[1] for edge in self._arrays.edges.values())])
+        sources, targets = self._edges(*self._arrays.edges)
         both = np.concatenate([sources, targets]), np.concatenate([targets, sources])
         return Steps(self._count, *both)
 
