@@ -309,7 +309,9 @@ def _shown(value: JSON) -> str:
     """A value as JSON, cut to a readable length."""
     if isinstance(value, str) and len(value) > _MAX_VALUE:
         value = value[: _MAX_VALUE - 1] + "…"
-    if isinstance(value, float | int) and not isinstance(value, bool):
+    if isinstance(value, int) and value.bit_length() > _MAX_INTEGER_BITS:
+        text = "with thousands of digits"  # Python refuses to write it out
+    elif isinstance(value, float | int) and not isinstance(value, bool):
         text = repr(value)
     else:
         text = dumps(value)
