@@ -67,17 +67,15 @@ def bare_echo() -> float:
     ours, theirs = socket.socketpair()
     child = os.fork()
     if child == 0:
-        lines = theirs.makefile("rwb", buffering=0)
         for _ in range(CALLS):
-            asked = json.loads(lines.readline())
+            asked = json.loads(theirs.recv(1 << 16))
             theirs.sendall(json.dumps({"answer": asked["call"], "text": "ok"}).encode() + b"\n")
         os._exit(0)
-    lines = ours.makefile("rb", buffering=0)
     began = time.perf_counter()
     for n in range(CALLS):
         message = {"call": n, "name": "step", "input": {"n": n}}
         ours.sendall(json.dumps(message).encode() + b"\n")
-        json.loads(lines.readline())
+        json.loads(ours.recv(1 << 16))
     taken = time.perf_counter() - began
     os.waitpid(child, 0)
     return CALLS / taken

@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import bancada
 from bancada.sandbox.orders import Spawn, write_order
 from bancada.sandbox.sandbox import SandboxError
 
@@ -30,6 +29,8 @@ _STANDARD = (
 LIBRARIES = (*_STANDARD, "numpy", "pandas", "duckdb", "ladybug")
 """Loaded once, before any container: a cell's `import pandas` costs nothing."""
 
+_HOME = str(Path(__file__).resolve().parents[2])
+"""The folder our package lies in."""
 _START_SECONDS = 60
 _SPAWN_SECONDS = 15
 _MESSAGE_BYTES = 1 << 16
@@ -46,7 +47,7 @@ def _needed(run_folder: Path) -> list[str]:
         sys.prefix,
         sys.base_prefix,
         *(paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")),
-        *(str(Path(folder).parent) for folder in bancada.__path__),
+        _HOME,
         str(run_folder),
     }
     return sorted(str(Path(path).resolve()) for path in found if os.path.exists(path))
@@ -59,7 +60,7 @@ def _environment() -> dict[str, str]:
         "PATH": "/usr/bin:/bin",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONPATH": os.pathsep.join(str(Path(folder).parent) for folder in bancada.__path__),
+        "PYTHONPATH": _HOME,
         # Threads do not survive a fork, and each would take address space in every container.
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
