@@ -1,4 +1,4 @@
-"""Data: counting defects against reading the file at each call.
+"""Data: counting defects against reading the file at each call, and uploads against pandas.
 
 `python bench/data.py` prints ratios; each baseline is measured in the same run. The rows of
 the large log are drawn at random over two years, forty operators and sixty racks, so hardly
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
@@ -19,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from bancada import Person, Tool, ToolContext
+from bancada.data.process import ingest_file
 from bancada.packs.quality.counting import counting_tools
 from bancada.packs.quality.defects import Defects
 from bancada.packs.quality.demo import COLUMNS, MATERIAL, TIPO_DEFEITO, TURNO, demo_csv
@@ -84,6 +86,58 @@ async def counting(log: Path, folder: Path, *, times: int, reads: int, aim: floa
         print(f"{'':>14}  {name:<25} {ms:8.3f} ms  {ratio:8.1f}x  (aim {aim:g}x: {verdict})")
 
 
+SUMMARY = """
+import sys, time
+start = time.perf_counter()
+import pandas as pd
+frame = pd.read_csv(sys.argv[1])
+frame.head(10).to_csv(index=False), frame.head(100).to_csv(index=False)
+frame.describe().to_string()
+for name in frame.select_dtypes(include=["object", "string"]).columns[:5]:
+    frame[name].value_counts().head(5).to_dict()
+status = open("/proc/self/status").read()
+peak = int(status.split("VmHWM:")[1].split()[0]) / 1024
+print(time.perf_counter() - start, peak, len(frame))
+"""
+
+
+async def uploading(log: Path, folder: Path, *, times: int) -> None:
+    """An upload, to the typed DuckDB file and its summary, against pandas making the summary.
+
+    Both are processes of their own, started for the purpose, one after the other; ours leaves a
+    file that can be queried, pandas leaves nothing. Peaks are of the processes' resident memory.
+    """
+    ours: list[tuple[float, float]] = []
+    theirs: list[tuple[float, float]] = []
+    for number in range(times):
+        start = time.perf_counter()
+        made = await ingest_file(log, "large.csv", folder, name=f"upload{number}")
+        ours.append((time.perf_counter() - start, made.peak_memory / 2**20))
+        start = time.perf_counter()
+        child = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", SUMMARY, str(log)), stdout=asyncio.subprocess.PIPE
+        )
+        said, _ = await child.communicate()
+        _, peak, rows = map(float, said.split())
+        theirs.append((time.perf_counter() - start, peak))
+        assert made.summary["rows"] == rows, "the two ways must agree"
+    (seconds, peak), (pandas_seconds, pandas_peak) = map(_medians, (ours, theirs))
+    size, kept = log.stat().st_size / 2**20, made.bytes / 2**20
+    print(f"upload of {rows:,.0f} rows ({size:.0f} MB): file kept {kept:.0f} MB")
+    print(
+        f"{'':>14}  pandas, summary only      {pandas_seconds:8.2f} s  peak {pandas_peak:6.0f} MB"
+    )
+    print(
+        f"{'':>14}  ours, data set + summary  {seconds:8.2f} s  peak {peak:6.0f} MB"
+        f"  ({seconds / pandas_seconds:.2f} of the time, {peak / pandas_peak:.2f} of the memory)"
+    )
+
+
+def _medians(measured: list[tuple[float, float]]) -> tuple[float, float]:
+    times, peaks = zip(*measured, strict=True)
+    return statistics.median(times), statistics.median(peaks)
+
+
 async def call(tool: Tool, **input: Any) -> Any:
     assert tool.validator.problem(input) is None
     return await tool.run(_context(), input)
@@ -104,6 +158,7 @@ async def main() -> None:
         large_log(large, 2_000_000)
         await counting(small, Path(folder), times=500, reads=200, aim=2)
         await counting(large, Path(folder), times=50, reads=3, aim=50)
+        await uploading(large, Path(folder), times=3)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from weakref import WeakValueDictionary
 from bancada.data import summary
 from bancada.data.ingest import Ingested
 from bancada.data.limits import DEFAULT_LIMITS, IngestLimits
-from bancada.data.process import ingest_file
+from bancada.data.names import shown
+from bancada.data.process import ingest_file, sweep
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language
 
@@ -80,6 +81,8 @@ class Uploads:
         at_once: int = 2,
     ) -> None:
         """`reserved` are table names that no upload may take; `at_once` bounds memory and disk."""
+        folder.mkdir(parents=True, exist_ok=True)
+        sweep(folder)
         self.folder = folder
         self.limits = limits
         self._shelf = shelf
@@ -148,7 +151,7 @@ def _dataset(id: str, conversation_id: str, filename: str, made: Ingested) -> Da
     return Dataset(
         id=id,
         conversation_id=conversation_id,
-        filename=filename,
+        filename=shown(filename),
         table=made.summary["table"],
         version=made.sha256,
         bytes=made.bytes,

@@ -69,6 +69,8 @@ class Evaluator:
                 container, fresh = await self._container(key, files)
             except TooManyContainers:
                 raise ToolFailed("Too many queries are running. Try again in a moment.") from None
+            except FileNotFoundError:
+                raise ToolFailed("The data behind this table is no longer there.") from None
             known = {**input, "data_folder": container.data_folder}
             try:
                 return await container.evaluate(

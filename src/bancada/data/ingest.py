@@ -19,7 +19,7 @@ import duckdb
 
 from bancada.data import statistics, table, textfile, workbook
 from bancada.data.limits import DEFAULT_LIMITS, IngestLimits
-from bancada.data.names import stem, table_name
+from bancada.data.names import shown, stem, table_name
 from bancada.data.notes import Notes
 from bancada.data.problems import DataProblem, size_text
 from bancada.data.table import Bench, Table
@@ -43,6 +43,8 @@ class Ingested:
     """What the web's data card shows and `summary.message` puts into words."""
     head: list[list[JSON]]
     """The first hundred rows, for an agent that cannot query."""
+    peak_memory: int = 0
+    """Bytes that the worker held at most; zero where there was no worker."""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -66,6 +68,7 @@ def ingest(
     Must run with a working folder of its own as the current one: scraps are written there.
     """
     tell = progress or (lambda _: None)
+    filename = shown(filename)
     extension = Path(filename).suffix.lower()
     if extension not in (".csv", ".xlsx"):
         raise DataProblem("wrong_type", name=filename)

@@ -9,6 +9,8 @@ from pathlib import PurePosixPath
 
 _MAX_TABLE = 60
 _MAX_COLUMN = 100
+_MAX_FILENAME = 150
+_MAX_SUFFIX = 10
 
 _RESERVED = frozenset(
     word
@@ -44,9 +46,17 @@ def table_name(text: str, taken: Collection[str] = ()) -> str:
     return _free(base, {name.casefold() for name in taken})
 
 
+def shown(filename: str) -> str:
+    """A file's name as it may stand in a sentence: no folders, nothing that breaks the line."""
+    last = PurePosixPath(filename.replace("\\", "/")).name
+    printable = "".join(c if c.isprintable() else " " for c in last)
+    name = PurePosixPath(" ".join(printable.split()))
+    return name.stem[:_MAX_FILENAME] + name.suffix[:_MAX_SUFFIX]
+
+
 def stem(filename: str) -> str:
-    """The name without folders and extension, whichever system it came from."""
-    return PurePosixPath(filename.replace("\\", "/")).stem
+    """The name without its extension."""
+    return PurePosixPath(filename).stem
 
 
 def column_names(headings: Sequence[str]) -> list[str]:

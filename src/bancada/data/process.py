@@ -15,6 +15,7 @@ from pathlib import Path
 import bancada
 from bancada.data.ingest import Ingested
 from bancada.data.limits import DEFAULT_LIMITS, IngestLimits
+from bancada.data.names import shown
 from bancada.data.problems import DataProblem
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.people import Language
@@ -23,6 +24,15 @@ logger = logging.getLogger(__name__)
 
 _MAX_LINE = 64 * 1024 * 1024
 """The last line carries the summary; wide tables have long ones."""
+
+
+_SCRAPS = ".ingest-"
+
+
+def sweep(target_folder: Path) -> None:
+    """Remove what ingests left behind when the server died; call it before the first one."""
+    for scraps in target_folder.glob(f"{_SCRAPS}*"):
+        shutil.rmtree(scraps, ignore_errors=True)
 
 
 async def ingest_file(
@@ -40,8 +50,9 @@ async def ingest_file(
 
     Nothing of a failed, cancelled or killed ingest is left behind.
     """
+    filename = shown(filename)
     # Beside the target, so that the finished file can be renamed into place.
-    scraps = tempfile.mkdtemp(prefix=".ingest-", dir=target_folder)
+    scraps = tempfile.mkdtemp(prefix=_SCRAPS, dir=target_folder)
     job = {
         "source": str(source),
         "target_folder": str(target_folder),
@@ -63,6 +74,7 @@ async def ingest_file(
         bytes=done["bytes"],
         summary=done["summary"],
         head=done["head"],
+        peak_memory=done["peak_memory"],
     )
 
 

@@ -42,11 +42,16 @@ def message(summary: JSONObject, head: Sequence[Sequence[JSON]] | None = None) -
 def catalogue(summaries: Iterable[JSONObject]) -> str:
     """The tables that queries may use, one a line, with columns and types."""
     return "\n".join(
-        f"{table['table']} ({table['rows']} linhas, de {summary['name']}): "
-        + ", ".join(f"{column['name']} {column['type']}" for column in table["columns"])
-        for summary in summaries
-        for table in summary["tables"]
+        _table_line(summary["name"], table) for summary in summaries for table in summary["tables"]
     )
+
+
+def _table_line(filename: str, table: JSONObject) -> str:
+    columns = ", ".join(f"{column['name']} {column['type']}" for column in table["columns"])
+    aside = (
+        table["rejected"] and f"; linhas postas à parte: {table['rejected']} (line, cells, text)"
+    )
+    return f"{table['table']} ({table['rows']} linhas, de {filename}): {columns}{aside or ''}"
 
 
 def csv_text(columns: Sequence[JSONObject], rows: Iterable[Sequence[JSON]]) -> str:

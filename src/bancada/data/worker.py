@@ -56,7 +56,7 @@ def main() -> int:
                 "bytes": made.bytes,
                 "summary": made.summary,
                 "head": made.head,
-                "peak_memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+                "peak_memory": _peak_memory(),
             }
         )
     return 0
@@ -79,6 +79,17 @@ class _Speaker:
             sys.stdout.flush()
 
 
+def _peak_memory() -> int:
+    """Bytes resident at most. `ru_maxrss` would count the server this process was forked from."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return 0
+    return next(
+        (int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM")), 0
+    )
+
+
 def _bound(limits: IngestLimits) -> None:
     """Memory, file size and processor time, by the kernel. Chats come first: be nice."""
     os.nice(5)
@@ -90,7 +101,9 @@ def _bound(limits: IngestLimits) -> None:
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NOFILE, 256),
     ):
-        resource.setrlimit(what, (value, value))
+        _, most = resource.getrlimit(what)
+        bound = value if most == resource.RLIM_INFINITY else min(value, most)
+        resource.setrlimit(what, (bound, bound))
 
 
 if __name__ == "__main__":

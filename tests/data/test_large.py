@@ -1,0 +1,42 @@
+"""Two million rows: every one of them counted, in bounded memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bancada.data.limits import DEFAULT_LIMITS
+from bancada.data.process import ingest_file
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
+
+ROWS = 2_000_000
+
+
+@pytest.mark.parametrize("broken", [False, True], ids=["clean", "with broken rows"])
+async def test_two_million_rows_become_a_data_set(tmp_path: Path, broken: bool) -> None:
+    source = tmp_path / "grande.csv"
+    shifts = ("manha", "tarde", "noite")
+    with source.open("w") as file:
+        file.write("id,data,turno,peso\n")
+        for n in range(ROWS):
+            file.write(f"{n},2026-{n % 12 + 1:02}-{n % 28 + 1:02},{shifts[n % 3]},{n % 1000 / 8}\n")
+        if broken:
+            file.write("1,2026-01-01\n2,2026-01-01,manha,3,4\n")
+    told: list[float] = []
+    made = await ingest_file(source, "grande.csv", tmp_path, name="made", progress=told.append)
+    summary = made.summary
+    assert summary["rows"] == ROWS + broken
+    assert [column["type"] for column in summary["columns"]] == [
+        "integer",
+        "date",
+        "text",
+        "number",
+    ]
+    assert summary["categories"]["turno"][0] == {"value": "manha", "count": 666_667}
+    assert [problem["line"] for problem in summary["problems"]] == (
+        [ROWS + 2, ROWS + 3] if broken else []
+    )
+    assert len(told) > 10
+    assert made.peak_memory < DEFAULT_LIMITS.memory + 256 * 1024 * 1024
