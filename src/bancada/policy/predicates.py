@@ -41,7 +41,8 @@ def check_predicate(condition: JSON) -> None:
             for part in parts:
                 check_predicate(part)
             return
-    if not isinstance(condition.get("field"), str) or condition.get("op") not in OPERATORS:
+    field, op = condition.get("field"), condition.get("op")
+    if not (isinstance(field, str) and isinstance(op, str) and op in OPERATORS):
         raise BadDefinition(f"A condition needs 'field' and 'op', one of {', '.join(OPERATORS)}.")
     if condition["op"] == "matches":
         try:
