@@ -19,13 +19,13 @@ import pytest
 import pytest_asyncio
 
 from bancada import ToolFailed
+from bancada.engine.jail import JailRoom
 from bancada.packs.graph import query as query_module
 from bancada.packs.graph import shelf
 from bancada.packs.graph.embedded import address_space
 from bancada.packs.graph.keeper import Keeper
 from bancada.packs.graph.query import QueryLimits, query_tool
-from bancada.sandbox import probe
-from tests.packs.graph.jail import SandboxJail, open_jail
+from bancada.sandbox import ContainerInfo, probe
 from tests.packs.graph.kit import Kit, context
 from tests.packs.graph.oracle import Oracle
 
@@ -116,9 +116,15 @@ ATTACKS = WRITES | FILES | EXTENSIONS | PROCEDURES
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def jail(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[SandboxJail]:
-    async with open_jail(tmp_path_factory.mktemp("jail") / "run") as jail:
-        yield jail
+async def jail(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[JailRoom]:
+    jail = JailRoom(tmp_path_factory.mktemp("jail") / "run")
+    yield jail
+    await jail.close()
+
+
+def containers(jail: JailRoom) -> list[ContainerInfo]:
+    assert jail.running is not None
+    return jail.running.containers()
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +150,7 @@ def unchanged(database: Path) -> Any:
 
 
 @pytest.fixture
-def ask(plant_folder: Path, jail: SandboxJail) -> Any:
+def ask(plant_folder: Path, jail: JailRoom) -> Any:
     keeper = Keeper(plant_folder / "graph")
     tool = query_tool(keeper, jail, LIMITS)
 
@@ -154,12 +160,12 @@ def ask(plant_folder: Path, jail: SandboxJail) -> Any:
     return ask
 
 
-async def past_the_check(jail: SandboxJail, database: Path, query: str) -> Any:
+async def past_the_check(jail: JailRoom, database: Path, query: str) -> Any:
     return await jail.evaluate(
         query_module._GUEST,
         {
             "query": query,
-            "file": "/data/graph.lbug",
+            "file": "graph.lbug",
             "memory": LIMITS.memory,
             "address_space": address_space(database.stat().st_size),
             "seconds": LIMITS.seconds,
@@ -217,11 +223,11 @@ async def test_a_mistake_is_told_with_what_helps(ask: Any) -> None:
         await ask("MATCH (n:Dragon) RETURN n")
 
 
-async def test_a_container_stays_warm_for_its_conversation(ask: Any, jail: SandboxJail) -> None:
+async def test_a_container_stays_warm_for_its_conversation(ask: Any, jail: JailRoom) -> None:
     await ask("RETURN 1")
-    opened = jail.opened
+    before = {info.pid for info in containers(jail)}
     await ask("RETURN 2")
-    assert jail.opened == opened
+    assert {info.pid for info in containers(jail)} == before
 
 
 @pytest.mark.parametrize("name", ATTACKS)
@@ -231,7 +237,7 @@ async def test_an_attack_is_refused_with_what_is_allowed(ask: Any, name: str) ->
 
 
 @pytest.mark.parametrize("name", [*WRITES, *FILES, *EXTENSIONS])
-async def test_past_the_check_the_jail_holds(jail: SandboxJail, database: Path, name: str) -> None:
+async def test_past_the_check_the_jail_holds(jail: JailRoom, database: Path, name: str) -> None:
     try:
         answer = await past_the_check(jail, database, ATTACKS[name])
     except ToolFailed:
@@ -245,7 +251,7 @@ async def test_past_the_check_the_jail_holds(jail: SandboxJail, database: Path, 
 
 
 async def test_past_the_check_settings_do_not_outlive_a_query(
-    jail: SandboxJail, database: Path
+    jail: JailRoom, database: Path
 ) -> None:
     await past_the_check(jail, database, "CALL timeout=0")
     found = await past_the_check(jail, database, "CALL current_setting('timeout') RETURN *")
@@ -253,7 +259,7 @@ async def test_past_the_check_settings_do_not_outlive_a_query(
 
 
 @pytest.mark.parametrize("name", ENDLESS)
-async def test_what_would_not_end_is_bounded(ask: Any, jail: SandboxJail, name: str) -> None:
+async def test_what_would_not_end_is_bounded(ask: Any, jail: JailRoom, name: str) -> None:
     memory = psutil.Process().memory_info().rss
     async with asyncio.timeout(LIMITS.seconds + 6):
         with suppress(ToolFailed):
@@ -263,12 +269,12 @@ async def test_what_would_not_end_is_bounded(ask: Any, jail: SandboxJail, name: 
     assert (await ask("RETURN 1"))["rows"] == [[1]]
 
 
-async def test_a_cancelled_query_really_ends(ask: Any, jail: SandboxJail) -> None:
+async def test_a_cancelled_query_really_ends(ask: Any, jail: JailRoom) -> None:
     await ask("RETURN 1")
-    pids = {info.pid for info in jail.sandbox.containers()}
+    pids = {info.pid for info in containers(jail)}
     task = asyncio.create_task(ask(ENDLESS["every pair of pairs"]))
     async with asyncio.timeout(5):
-        while not any(info.busy for info in jail.sandbox.containers()):
+        while not any(info.busy for info in containers(jail)):
             await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

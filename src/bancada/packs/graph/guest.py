@@ -50,7 +50,8 @@ def _plain_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
 
 def answer(asked: Mapping[str, Any]) -> dict[str, Any]:
     """`{columns, rows, total_rows, truncated}`, or `{error}` with what the engine says."""
-    database = _database(asked["file"], asked["memory"], asked["address_space"])
+    file = f"{asked.get('data_folder', '/data')}/{asked['file']}"
+    database = _database(file, asked["memory"], asked["address_space"])
     # A connection of its own: nothing a query may have set outlives it.
     with ladybug.Connection(database, num_threads=1) as connection:
         connection.set_query_timeout(int(asked["seconds"] * 1000))

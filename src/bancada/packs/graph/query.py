@@ -72,7 +72,7 @@ def query_tool(graph: Callable[[], LadybugGraph], jail: Jail, limits: QueryLimit
             _GUEST,
             {
                 "query": text,
-                "file": f"/data/{_FILE}",
+                "file": _FILE,
                 "memory": limits.memory,
                 "address_space": address_space(size),
                 "seconds": limits.seconds,

@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from pathlib import Path
 from bancada.packs.graph.schema import Schema
 
 CURRENT = "current"
+ABANDONED_SECONDS = 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -68,11 +70,19 @@ def current(folder: Path) -> Version | None:
 def aside(folder: Path) -> Iterator[Path]:
     """A place to build the next version; gone afterwards unless it was published."""
     folder.mkdir(parents=True, exist_ok=True)
+    _sweep(folder)
     place = Path(tempfile.mkdtemp(prefix="building-", dir=folder))
     try:
         yield place
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what an import left behind that was killed on its way."""
+    for place in folder.glob("building-*"):
+        if time.time() - place.stat().st_mtime > ABANDONED_SECONDS:
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def publish(built: Path, folder: Path) -> Version:

@@ -40,7 +40,7 @@ _BATCH = 50_000
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an import is: what it is doing, and how much of that is done, from 0 to 1."""
+    """How far an import is: what it is doing, and how much is done, from 0 to 1."""
 
     stage: str
     done: float

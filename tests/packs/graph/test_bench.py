@@ -1,0 +1,20 @@
+"""The benchmark's three ways agree, on a graph small enough for every run of the tests."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+BENCH = Path(__file__).parents[3] / "bench" / "graph.py"
+
+
+def test_the_benchmark_runs_and_all_three_ways_agree() -> None:
+    done = subprocess.run(
+        [sys.executable, BENCH, "--nodes", "300", "900"],
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "900 nodes, 4,500 edges; ms, all three agree" in done.stdout
