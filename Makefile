@@ -55,7 +55,8 @@ bench: install ## Measure, each figure as a ratio against a baseline of the same
 web: $(VENV)/.installed ## Build the page (needs Node)
 	@scripts/web $(VENV)/.page --must
 
-docs: $(VENV)/.installed ## Make the documentation as a site in build/docs
+docs: $(VENV)/.installed ## Make the reference pages from the code, and the documentation as a site in build/docs
+	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/docs.py
 
 lock: $(VENV)/.installed ## Make the lock files again (UPGRADE=1 takes newer versions)

@@ -31,37 +31,53 @@ class Settings(BaseModel):
     demo: bool = Field(False, alias="BANCADA_DEMO")
     """Demo data, agents and users of all packs."""
     host: str = Field("127.0.0.1", alias="BANCADA_HOST")
+    """Where to listen; loopback unless said otherwise."""
     port: int = Field(8321, alias="BANCADA_PORT", ge=0, le=65535)
+    """0: any free one."""
     anthropic_api_key: str | None = Field(None, alias="ANTHROPIC_API_KEY", repr=False)
+    """The provider's key. With no key and no address the offline model answers."""
     anthropic_base_url: str | None = Field(None, alias="ANTHROPIC_BASE_URL")
+    """Any server that speaks the Messages API; default: the provider's own."""
     anthropic_model: str = Field(DEFAULT_MODEL, alias="ANTHROPIC_MODEL")
+    """The model of agents that name none."""
     model: str | None = Field(None, alias="BANCADA_MODEL")
     """`offline` forces the offline model."""
     jwt_secret: str | None = Field(None, alias="JWT_SECRET", repr=False)
     """Default: generated on first start, kept in the data folder."""
     jwt_expiry_hours: float = Field(8.0, alias="JWT_EXPIRY_HOURS", gt=0)
+    """How long a sign-in lasts."""
     password_cost: int = Field(3, alias="BANCADA_PASSWORD_COST", ge=1, le=20)
     """Passes of argon2; tests lower it."""
     cors_origins: list[str] = Field([], alias="BANCADA_CORS_ORIGINS")
     """Origins that browsers may call the API from; none unless configured."""
     max_body_mb: float = Field(2.0, alias="BANCADA_MAX_BODY_MB", gt=0)
+    """The largest request that is not an upload."""
     max_upload_mb: float = Field(512.0, alias="BANCADA_MAX_UPLOAD_MB", gt=0)
+    """The largest file that is received."""
     result_chars: int = Field(30_000, alias="BANCADA_RESULT_CHARS", ge=1000)
     """Characters of a tool's result that the model reads."""
     deferred_tools_above: int = Field(40_000, alias="BANCADA_DEFERRED_TOOLS_ABOVE", ge=0)
     """Over so many characters of definitions, tools marked for it are found by searching."""
     tool_search: str = Field("auto", alias="BANCADA_TOOL_SEARCH", pattern="^(auto|vendor|ours)$")
+    """Who searches deferred tools: the provider, we, or whichever can."""
     confirmation_days: float = Field(7.0, alias="BANCADA_CONFIRMATION_DAYS", gt=0)
+    """How long a call waits for a person before it is given up."""
     max_containers: int = Field(64, alias="BANCADA_MAX_CONTAINERS", ge=1)
+    """Containers that may live at once."""
     container_idle_seconds: float = Field(270.0, alias="BANCADA_CONTAINER_IDLE_SECONDS", gt=0)
+    """A container nobody used for so long is ended."""
+    code_hold_seconds: float = Field(60.0, alias="BANCADA_CODE_HOLD_SECONDS", ge=0)
+    """How long code that waits for a person keeps its container."""
     sandbox_tier: str | None = Field(None, alias="BANCADA_SANDBOX_TIER")
     """Force a tier; default: the best this machine has."""
     log_format: str = Field("text", alias="BANCADA_LOG_FORMAT", pattern="^(text|json)$")
+    """Lines for people, or JSON for a collector."""
     log_content: bool = Field(False, alias="BANCADA_LOG_CONTENT")
     """Let questions and answers into the log; secrets never are."""
     retry_seconds: float = Field(1.0, alias="BANCADA_RETRY_SECONDS", ge=0)
     """The first pause before a failed request to the model is tried again."""
     retry_attempts: int = Field(4, alias="BANCADA_RETRY_ATTEMPTS", ge=1, le=20)
+    """How often a request to the model is tried before the turn fails."""
     otlp_endpoint: str | None = Field(None, alias="OTEL_EXPORTER_OTLP_ENDPOINT")
     """Where traces and metrics go; nothing is sent unless it is set."""
     prices: dict[str, dict[str, float]] = {}

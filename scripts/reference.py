@@ -1,0 +1,143 @@
+"""Write the reference pages from the code: settings, events and HTTP.
+
+`--check` only compares, and names the page that is out of date.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from bancada import settings as settings_module
+from bancada.domain import events
+from bancada.server.app import create_app
+from bancada.settings import Settings
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
+NOTE = "*Made from the code by `make docs`; change the code, not this page.*"
+
+
+def main() -> int:
+    pages = {
+        "settings.md": settings_page(),
+        "events.md": events_page(),
+        "http.md": http_page(),
+    }
+    stale = []
+    for name, text in pages.items():
+        path = FOLDER / name
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(name)
+        if "--check" not in sys.argv:
+            FOLDER.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    if "--check" in sys.argv and stale:
+        print(f"Out of date: {', '.join(stale)}. Run `make docs`.")
+        return 1
+    return 0
+
+
+def settings_page() -> str:
+    """Every setting, with the sentence that stands beneath it in the code."""
+    said = docstrings_of(settings_module, "Settings")
+    rows = ["| environment | `bancada.toml` | default | |", "|---|---|---|---|"]
+    for name, field in Settings.model_fields.items():
+        default = "" if field.default is None or field.is_required() else f"`{field.default}`"
+        env = f"`{field.alias}`" if field.alias else "–"
+        rows.append(f"| {env} | `{name}` | {default} | {said.get(name, '')} |")
+    return "\n".join(
+        [
+            "# Settings",
+            "",
+            NOTE,
+            "",
+            "Read from the environment, then a `.env` in the working folder, then `bancada.toml` in the",
+            "data folder. The first that says something counts.",
+            "",
+            *rows,
+            "",
+        ]
+    )
+
+
+def docstrings_of(module: Any, class_name: str) -> dict[str, str]:
+    """The string beneath each attribute of a class: what it is for."""
+    tree = ast.parse(inspect.getsource(module))
+    found: dict[str, str] = {}
+    for node in tree.body:
+        if not (isinstance(node, ast.ClassDef) and node.name == class_name):
+            continue
+        for here, below in zip(node.body, node.body[1:], strict=False):
+            if (
+                isinstance(here, ast.AnnAssign)
+                and isinstance(here.target, ast.Name)
+                and isinstance(below, ast.Expr)
+                and isinstance(below.value, ast.Constant)
+            ):
+                found[here.target.id] = " ".join(str(below.value.value).split())
+    return found
+
+
+def events_page() -> str:
+    """Every event of a turn, in the order they are declared."""
+    parts = [
+        "# Events",
+        "",
+        NOTE,
+        "",
+        'One SSE frame an event: `id: <turn>-<n>` and `data: {"type": …}`. Numbers only grow.',
+        "",
+    ]
+    for type_name, kind in events.EVENTS.items():
+        doc = inspect.getdoc(kind) or ""
+        if doc.startswith(f"{kind.__name__}("):
+            doc = 'A render tool ran; `data` carries `{"widget": …}`.'
+        parts += [f"## `{type_name}`", "", doc, "", "| field | type |", "|---|---|"]
+        hints = get_type_hints(kind)
+        for field in kind.__dataclass_fields__:
+            if field != "type":
+                parts.append(f"| `{field}` | `{_type(hints[field])}` |")
+        parts.append("")
+    return "\n".join(parts)
+
+
+def _type(hint: Any) -> str:
+    text = str(hint).replace("typing.", "").replace("<class '", "").replace("'>", "")
+    return text.replace("|", "\\|").replace("NoneType", "None")
+
+
+def http_page() -> str:
+    """Every route, from the OpenAPI description that the server itself gives."""
+    schema = create_app(Settings()).openapi()
+    parts = [
+        "# HTTP",
+        "",
+        NOTE,
+        "",
+        "JSON in and out; errors are problem details (`application/problem+json`) with a `detail` a",
+        "person can read. Send `Authorization: Bearer <token or API key>`. The full description is at",
+        "`/openapi.json` of a running server.",
+        "",
+    ]
+    by_tag: dict[str, list[str]] = {}
+    for path, operations in schema["paths"].items():
+        for method, operation in operations.items():
+            tag = (operation.get("tags") or ["other"])[0]
+            says = textwrap.shorten(
+                (operation.get("description") or operation.get("summary") or "").replace("|", "/"),
+                200,
+            )
+            codes = ", ".join(sorted(operation.get("responses", {})))
+            by_tag.setdefault(tag, []).append(f"| `{method.upper()} {path}` | {says} | {codes} |")
+    for tag in sorted(by_tag):
+        parts += [f"## {tag}", "", "| route | | answers |", "|---|---|---|", *by_tag[tag], ""]
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""The Python in the documentation runs, and the reference pages say what the code says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bancada.domain.people import Person
+from bancada.engine.workbench import open_workbench
+from bancada.settings import load_settings
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def blocks(page: str) -> str:
+    found = PYTHON.findall((ROOT / page).read_text(encoding="utf-8"))
+    assert found, f"{page} shows no Python any more"
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("page", ["docs/tutorial.md", "README.md"])
+def test_the_python_on_the_page_runs(page: str) -> None:
+    exec(compile(blocks(page), page, "exec"), {"__name__": "page"})
+
+
+async def test_the_tutorials_tool_runs_through_the_gate(tmp_path: Path) -> None:
+    page: dict[str, object] = {"__name__": "page"}
+    exec(compile(blocks("docs/tutorial.md"), "docs/tutorial.md", "exec"), page)
+    bench = await open_workbench(load_settings(data=tmp_path, environment={}))
+    try:
+        bench.registry.add(page["read_oven"], pack="ovens")  # type: ignore[arg-type]
+        local: Person = await bench.local_person()
+        from bancada.domain.calls import Outcome, ToolCall
+        from bancada.gate.situation import Situation
+
+        outcome = await bench.gate.call(
+            ToolCall(id="c1", name="read_oven", input={"oven": 1}),
+            Situation(person_id=local.id, organisation_id=local.organisation_id),
+        )
+        assert isinstance(outcome, Outcome)
+        assert outcome.value == {"oven": 1, "celsius": 182.5}
+    finally:
+        await bench.close()
+
+
+def test_the_reference_pages_are_what_the_code_says() -> None:
+    done = subprocess.run(
+        [sys.executable, "scripts/reference.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+async def test_every_tool_is_described(tmp_path: Path) -> None:
+    bench = await open_workbench(
+        load_settings(data=tmp_path, demo=True, environment={}, password_cost=1)
+    )
+    try:
+        silent = [tool.name for tool in bench.registry if len(tool.description.strip()) < 20]
+        assert silent == []
+    finally:
+        await bench.close()
