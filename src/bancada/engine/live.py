@@ -29,6 +29,10 @@ class Frame:
     def of(n: int | None, event: Event, *, ready: bool = True) -> Frame:
         return Frame(n, event.type, dumps(as_json(event)), ready)
 
+    @staticmethod
+    def stored(n: int, event: JSONObject) -> Frame:
+        return Frame(n, event["type"], dumps(event))
+
     def encode(self, turn_id: str) -> bytes:
         """The event as an SSE frame."""
         number = "" if self.n is None else f"id: {turn_id}-{self.n}\n"
@@ -40,7 +44,7 @@ class Live:
 
     def __init__(self, turn_id: str, stored: list[tuple[int, JSONObject]], floor: int) -> None:
         self.turn_id = turn_id
-        self._frames = [Frame(n, event["type"], dumps(event)) for n, event in stored]
+        self._frames = [Frame.stored(n, event) for n, event in stored]
         self._numbers = [n for n, _ in stored]
         self._next = max(floor, (self._numbers[-1] + 1) if self._numbers else 0)
         self._outbox: deque[Frame] = deque()
@@ -96,15 +100,55 @@ class Live:
 
     async def follow(self, after: int = -1) -> AsyncIterator[list[Frame]]:
         """Whatever is numbered above `after`, as it comes; ends when the turn ends or waits."""
-        at = bisect_right(self._numbers, after)
-        while True:
-            if at < len(self._frames):
-                frames = self._frames[at:]
-                at = len(self._frames)
+        place = Place(self, after)
+        while not place.over:
+            if frames := place.take():
                 yield frames
-                continue
-            if self.closed:
-                return
-            waiter = asyncio.get_running_loop().create_future()
-            self._waiters.append(waiter)
-            await waiter
+            else:
+                await place.more()
+
+
+class Place:
+    """One reader's place among a turn's frames.
+
+    Nothing is made per frame but the future that is waited for: a thousand readers and a
+    frame every few milliseconds are the ordinary case.
+    """
+
+    __slots__ = ("_at", "_live", "_waiter", "kept_up")
+
+    def __init__(self, live: Live, after: int = -1) -> None:
+        self._live = live
+        self._at = bisect_right(live._numbers, after)
+        self._waiter: asyncio.Future[None] | None = None
+        self.kept_up: asyncio.Task[None] | None = None
+        """Who brings new frames, where the turn runs elsewhere."""
+
+    def take(self) -> list[Frame]:
+        """Every frame that is ready and was not taken yet."""
+        frames = self._live._frames[self._at :]
+        self._at += len(frames)
+        return frames
+
+    @property
+    def over(self) -> bool:
+        """Whether all was taken and nothing more will come."""
+        return self._live.closed and self._at >= len(self._live._frames)
+
+    async def more(self) -> None:
+        """Wait until there is something to take, or nothing will come, or somebody wakes us."""
+        if self._at < len(self._live._frames) or self._live.closed:
+            return
+        self._waiter = asyncio.get_running_loop().create_future()
+        self._live._waiters.append(self._waiter)
+        await self._waiter
+
+    def wake(self) -> None:
+        """Let whoever waits here look up."""
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def leave(self) -> None:
+        """This reader is gone."""
+        if self.kept_up is not None:
+            self.kept_up.cancel()
