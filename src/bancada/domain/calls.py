@@ -14,7 +14,9 @@ from bancada.domain.json import JSON, JSONObject
 from bancada.domain.messages import Block
 
 CODE_CALLER = "code_execution_20260120"
-CODE_CALLERS = ("code_execution_20250825", "code_execution_20260120", "code_execution_20260521")
+OLD_CODE_CALLER = "code_execution_20250825"
+"""The version before, for models that know no other."""
+CODE_CALLERS = (OLD_CODE_CALLER, CODE_CALLER, "code_execution_20260521")
 """Every name under which a tool may allow code to call it; they mean the same to us."""
 
 Via: TypeAlias = Literal["model", "code", "panel", "refresh", "keyword", "composed", "terminal"]

@@ -6,7 +6,9 @@ import asyncio
 
 from bancada.domain.calls import Outcome, Waiting
 from bancada.domain.events import Done
+from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
+from bancada.domain.turns import TurnStatus
 from bancada.engine import announce
 from bancada.engine.codeblocks import is_code_use
 from bancada.engine.programmatic import CodeRun, Ran
@@ -14,32 +16,49 @@ from bancada.engine.record import NewMessage
 from bancada.engine.turn import Turn, call_of, refused_at_once
 
 
-async def run_calls(turn: Turn) -> bool:
-    """Answer every open call of the last reply; false when the turn has to wait for a person."""
+async def run_calls(turn: Turn) -> TurnStatus | None:
+    """Answer every open call of the last reply; a status when the turn cannot go on from there."""
     blocks = turn.open_blocks()
     while True:
         ended = await _all_at_once(turn, blocks)
         waiting = [each.confirmation_id for each in ended if isinstance(each, Waiting)]
         if not waiting:
             await _append_results(turn, blocks, ended)
-            return True
-        if await turn.record.wait_for(waiting, turn.iterations):
+            return None
+        turn.leaving = True
+        if not await turn.record.wait_for(waiting, turn.iterations):
             turn.record.tell(Done(turn_id=turn.id, status="waiting", iterations=turn.iterations))
-            return False
+            return "waiting"
+        if turn.let_go:
+            return "running"
         # Somebody decided while the others ran: go through them again, what ended stays ended.
+        turn.leaving = False
         await turn.reload()
         await announce.decisions(turn)
 
 
 async def _all_at_once(turn: Turn, blocks: list[Block]) -> list[Outcome | Waiting | Ran]:
+    """Tools side by side; code beside them, but one cell after the other: they share their state."""
+    cells = [block for block in blocks if is_code_use(block)]
+    tools = [block for block in blocks if not is_code_use(block)]
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_answer(turn, block)) for block in blocks]
-    return [task.result() for task in tasks]
+        tasks = [group.create_task(_answer(turn, block)) for block in tools]
+        code = group.create_task(_one_by_one(turn, cells))
+    ran, ended = iter(code.result()), iter([task.result() for task in tasks])
+    return [next(ran) if is_code_use(block) else next(ended) for block in blocks]
 
 
-async def _answer(turn: Turn, block: Block) -> Outcome | Waiting | Ran:
-    if is_code_use(block):
-        return await CodeRun(turn, block).run()
+async def _one_by_one(turn: Turn, cells: list[Block]) -> list[Waiting | Ran]:
+    ended: list[Waiting | Ran] = []
+    for block in cells:
+        if ended and isinstance(ended[-1], Waiting):
+            ended.append(ended[-1])
+        else:
+            ended.append(await CodeRun(turn, block).run())
+    return ended
+
+
+async def _answer(turn: Turn, block: Block) -> Outcome | Waiting:
     call = call_of(block)
     reply = turn.last_reply
     spoiled = refused_at_once(reply) if reply is not None else {}
@@ -57,9 +76,13 @@ async def _answer(turn: Turn, block: Block) -> Outcome | Waiting | Ran:
 
 
 async def _append_results(
-    turn: Turn, blocks: list[Block], ended: list[Outcome | Waiting | Ran]
+    turn: Turn,
+    blocks: list[Block],
+    ended: list[Outcome | Waiting | Ran],
+    metadata: JSONObject | None = None,
 ) -> None:
     """Write the results as the wire would have them: inner calls, all results, code's output."""
+    metadata = metadata or {}
     asked: list[Block] = []
     results: list[Block] = []
     output: list[Block] = []
@@ -69,16 +92,16 @@ async def _append_results(
             asked += each.asked
             results += each.results
             output.append(each.output)
-            container = each.container
+            container = each.container or container
         elif isinstance(each, Outcome):
             results.append(result_block(block["id"], each))
     new: list[NewMessage] = []
     if asked:
-        new.append(("assistant", "code", asked, {}))
+        new.append(("assistant", "code", asked, metadata))
     if results:
-        new.append(("user", "results", results, {}))
+        new.append(("user", "results", results, metadata))
     if output:
-        new.append(("assistant", "code", output, {"container": container}))
+        new.append(("assistant", "code", output, {**metadata, "container": container}))
     await turn.record.append_all(new)
 
 
@@ -94,7 +117,7 @@ def result_block(tool_use_id: str, outcome: Outcome) -> Block:
     return block
 
 
-async def close_open_calls(turn: Turn, sentence: str) -> None:
+async def close_open_calls(turn: Turn, sentence: str, metadata: JSONObject | None = None) -> None:
     """Answer every open call with an error, so that pairs stay whole; nothing runs."""
     blocks = turn.open_blocks()
     pending = [c.id for c in turn.loaded.confirmations if c.status == "pending"]
@@ -105,11 +128,11 @@ async def close_open_calls(turn: Turn, sentence: str) -> None:
     ended: list[Outcome | Waiting | Ran] = []
     for block in blocks:
         if is_code_use(block):
-            ended.append(await CodeRun(turn, block).abandon())
+            ended.append(await CodeRun(turn, block).abandon(sentence))
             continue
         call = call_of(block)
         outcome = await turn.gate.refuse(call, turn.situation, sentence, "rejected")
         await announce.ended(turn, call, outcome)
         ended.append(outcome)
     if blocks:
-        await _append_results(turn, blocks, ended)
+        await _append_results(turn, blocks, ended, metadata)

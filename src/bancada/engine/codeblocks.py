@@ -4,12 +4,15 @@ The record holds the wire's own blocks: `server_tool_use`, the `tool_use` blocks
 and `code_execution_tool_result`. A provider that runs code for us wants them back as they are.
 A model whose code we run ourselves was offered an ordinary tool called `code_execution`: for
 it, a run is one `tool_use` and one `tool_result`, and what code asked for in between stays out
-of its context.
+of its context. Whose code a block is stands in its reply's metadata: `ran_here` lists the ids of
+ours, `code` says in which mode the reply was asked for.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from bancada.domain.calls import Caller
 from bancada.domain.json import dumps
@@ -29,19 +32,30 @@ def is_inner(block: Block) -> bool:
     return block.get("type") == "tool_use" and Caller.of(block.get("caller")).is_code
 
 
-def recorded_reply(content: list[Block]) -> list[Block]:
-    """A reply of a model that was offered our `code_execution`, in the record's form."""
-    return [
-        {**block, "type": "server_tool_use", "id": server_id(block["id"])}
-        if block.get("type") == "tool_use" and block.get("name") == CODE_TOOL
-        else block
-        for block in content
-    ]
+def recorded_reply(content: list[Block]) -> tuple[list[Block], list[str]]:
+    """A reply of a model that was offered our `code_execution`, in the record's form.
+
+    With the ids of the code that is ours to run.
+    """
+    recorded: list[Block] = []
+    ours: list[str] = []
+    for block in content:
+        if block.get("type") == "tool_use" and block.get("name") == CODE_TOOL:
+            block = {**block, "type": "server_tool_use", "id": server_id(block["id"])}
+            ours.append(block["id"])
+        recorded.append(block)
+    return recorded, ours
+
+
+def ran_here(reply: Stored) -> list[str]:
+    """The code of this reply that is ours to run."""
+    ids: list[str] = reply.metadata.get("ran_here") or []
+    return ids
 
 
 def server_id(tool_use_id: str) -> str:
     """The id of a code run, made from the id the model gave its call."""
-    return f"srvtoolu_{tool_use_id.removeprefix('toolu_')}"
+    return f"srvtoolu_{re.sub('[^A-Za-z0-9_]', '_', tool_use_id.removeprefix('toolu_'))}"
 
 
 def code_result(
@@ -69,37 +83,62 @@ def code_error(id: str, error_code: str) -> Block:
 
 
 def as_local(messages: list[Stored]) -> list[tuple[Role, list[Block]]]:
-    """The record as a model sees it that knows code only as an ordinary tool."""
+    """The record as a model sees it that knows code only as an ordinary tool.
+
+    Code that a provider ran without our asking (within its web search, say) is left as it came.
+    """
+    ours = _told_as_tool(messages)
+    if not ours:
+        return [(message.role, message.content) for message in messages]
     results = {
         block["tool_use_id"]: block
         for message in messages
         for block in message.content
         if block.get("type") == RESULT
     }
-    inner = {block["id"] for message in messages for block in message.content if is_inner(block)}
+    inner = {
+        block["id"]
+        for message in messages
+        for block in message.content
+        if is_inner(block) and block["caller"].get("tool_id") in ours
+    }
+    hidden = ours | inner
     pairs: list[tuple[Role, list[Block]]] = []
     for message in messages:
-        content = [_local(block) for block in message.content if _is_seen(block, inner)]
+        content = [_local(block, ours) for block in message.content if _is_seen(block, hidden)]
         pairs.append((message.role, content))
-        if message.role == "assistant":
-            finished = [
-                _as_tool_result(results[block["id"]])
-                for block in message.content
-                if is_code_use(block) and block["id"] in results
-            ]
-            if finished:
-                pairs.append(("user", finished))
+        finished = [
+            _as_tool_result(results[block["id"]])
+            for block in message.content
+            if is_code_use(block) and block["id"] in ours and block["id"] in results
+        ]
+        if finished:
+            pairs.append(("user", finished))
     return _merged_results(pairs)
 
 
-def _is_seen(block: Block, inner: set[str]) -> bool:
-    if is_inner(block) or block.get("type") == RESULT:
-        return False
-    return not (block.get("type") == "tool_result" and block.get("tool_use_id") in inner)
+def _told_as_tool(messages: list[Stored]) -> set[str]:
+    """The code that such a model is to see as calls of a tool: what ran here, or was managed."""
+    ours: set[str] = set()
+    for message in messages:
+        if message.kind != "reply":
+            continue
+        ours.update(ran_here(message))
+        if message.metadata.get("code") == "anthropic":
+            ours.update(block["id"] for block in message.content if is_code_use(block))
+    return ours
 
 
-def _local(block: Block) -> Block:
-    if is_code_use(block):
+def _is_seen(block: Block, hidden: set[str]) -> bool:
+    """Inner calls, their results and the results of code are not, code itself is."""
+    type = block.get("type")
+    if type == "tool_use":
+        return block.get("id") not in hidden
+    return not (type in ("tool_result", RESULT) and block.get("tool_use_id") in hidden)
+
+
+def _local(block: Block, ours: set[str]) -> Block:
+    if is_code_use(block) and block["id"] in ours:
         return {
             "type": "tool_use",
             "id": block["id"],
@@ -134,6 +173,44 @@ def _results_first(content: list[Block], asked: list[str]) -> list[Block]:
     place = {id: at for at, id in enumerate(asked)}
     answers.sort(key=lambda block: place.get(block["tool_use_id"], len(place)))
     return [*answers, *rest]
+
+
+def without_unfinished(messages: list[Stored]) -> list[Stored]:
+    """The record as a provider takes it back: what it never finished in an earlier turn is left out.
+
+    A turn that was stopped may end in a search or in code without a result. Going on with that
+    turn finishes it; a new question after it would be refused.
+    """
+    answered = {block.get("tool_use_id") for message in messages for block in message.content} - {
+        None
+    }
+    current = messages[-1].turn_id if messages else None
+    unfinished = {
+        block["id"]
+        for message in messages
+        if message.turn_id != current
+        for block in message.content
+        if block.get("type") == "server_tool_use" and block["id"] not in answered
+    }
+    if not unfinished:
+        return messages
+    gone = unfinished | {
+        block["id"]
+        for message in messages
+        for block in message.content
+        if is_inner(block) and block["caller"].get("tool_id") in unfinished
+    }
+    kept = [
+        [
+            block
+            for block in message.content
+            if not {block.get("id"), block.get("tool_use_id")} & gone
+        ]
+        for message in messages
+    ]
+    return [
+        replace(message, content=content) for message, content in zip(messages, kept, strict=True)
+    ]
 
 
 def _as_tool_result(block: Block) -> Block:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_block
-from bancada.engine.codeblocks import as_local
+from bancada.engine.codeblocks import as_local, without_unfinished
 from bancada.engine.window import window
 from bancada.model.model import Request
 from bancada.store.messages import Stored
@@ -63,10 +63,11 @@ def request_for(frame: Frame, messages: list[Stored], *, last_answer: bool = Fal
 
 def wire_messages(messages: list[Stored], code: str) -> list[JSONObject]:
     """Stored messages as the API wants them: roles alternate, code in the agent's own form."""
-    if code != "anthropic":
-        pairs = as_local(messages)
-    else:
+    messages = without_unfinished(messages)
+    if code == "anthropic":
         pairs = [(message.role, message.content) for message in messages]
+    else:
+        pairs = as_local(messages)
     joined: list[JSONObject] = []
     for role, content in pairs:
         if not content:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections.abc import Awaitable, Callable
@@ -52,10 +53,19 @@ class Conversing:
         """Start a turn with a question; returns its id. The turn runs by itself."""
         _check_question(content)
         await self._make_room(person, conversation_id)
+        return await self._ask(person, conversation_id, content)
+
+    async def _ask(self, person: Person, conversation_id: str, content: str) -> str:
         conversation = await self.database.read(conversations.owned, conversation_id, person.id)
         blocks = await self._question(conversation, person, content)
+        # Whoever asks may go away at any moment; a turn that was written down is run all the same.
+        return await asyncio.shield(self._start(person, conversation_id, content, blocks))
+
+    async def _start(
+        self, person: Person, conversation_id: str, content: str, blocks: list[Block]
+    ) -> str:
         turn = await self.database.run(self._begin, person, conversation_id, content, blocks)
-        await self.runner.go_on(turn.id)
+        self.runner.begin(turn)
         return turn.id
 
     async def _question(
@@ -147,13 +157,22 @@ class Conversing:
         if content is not None:
             if last.status == "waiting":
                 await self.runner.close_waiting(last.id, WENT_ON)
-            await self.database.run(messages.drop_turn, last.id)
-            return await self.ask(person, conversation_id, content)
+            await self.database.run(self._forget, person, last)
+            return await self._ask(person, conversation_id, content)
         if last.status not in ("failed", "stopped"):
             raise Conflict("Only a failed or stopped turn can be continued.")
+        await asyncio.shield(self._go_on(person, last))
+        return last.id
+
+    async def _go_on(self, person: Person, last: TurnRow) -> None:
         await self.database.run(self._take_up, person, last)
         await self.runner.go_on(last.id, cut=True)
-        return last.id
+
+    def _forget(self, db: Connection, person: Person, last: TurnRow) -> None:
+        """Drop what a turn said, once it is sure that it can be asked again."""
+        conversation = conversations.owned(db, last.conversation_id, person.id)
+        self._usable_agent(db, person, conversation)
+        messages.drop_turn(db, last.id)
 
     def _take_up(self, db: Connection, person: Person, last: TurnRow) -> None:
         conversation = conversations.owned(db, last.conversation_id, person.id)
@@ -199,13 +218,25 @@ class Conversing:
             raise NotFound("There is no such confirmation.")
         if input is not None and decision == "approve":
             await self._check_edited(found, input)
-        goes_on = await self.database.run(
+        return await asyncio.shield(self._decide(person, id, decision, input, reason, remember))
+
+    async def _decide(
+        self,
+        person: Person,
+        id: str,
+        decision: Literal["approve", "reject"],
+        input: JSON,
+        reason: str | None,
+        remember: Literal["conversation"] | None,
+    ) -> Confirmation:
+        """What was decided has to follow, even if whoever decided goes away."""
+        resumed = await self.database.run(
             self._write_decision, person, id, decision, input, reason, remember
         )
         decided = await self.confirmation(person, id)
-        if goes_on and decided.turn_id is not None:
-            await self.runner.decided(decided.turn_id, id)
-        elif decided.turn_id is None and decision == "approve":
+        if decided.turn_id is not None:
+            await self.runner.decided(decided.turn_id, id, resumed=resumed)
+        elif decision == "approve":
             await self._run_outside_a_turn(decided)
             decided = await self.confirmation(person, id)
         return decided
@@ -283,8 +314,9 @@ class Conversing:
         """Confirmations nobody answered in time: their calls end, their turns go on."""
         overdue = await self.database.read(confirmations.overdue, time.time())
         for found in overdue:
-            if await self.database.run(self._expire, found) and found.turn_id is not None:
-                await self.runner.decided(found.turn_id, found.id)
+            resumed = await self.database.run(self._expire, found)
+            if found.turn_id is not None:
+                await self.runner.decided(found.turn_id, found.id, resumed=resumed)
         return len(overdue)
 
     def _expire(self, db: Connection, found: Confirmation) -> bool:

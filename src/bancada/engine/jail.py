@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from bancada.data.evaluator import Evaluator
@@ -19,12 +20,20 @@ from bancada.sandbox import (
     ReadOnlyFile,
     Sandbox,
     SandboxError,
+    TierReport,
     TooManyContainers,
     probe,
     start_sandbox,
 )
 from bancada.tools.pack import PythonRun
 from bancada.tools.tool import ToolContext
+
+
+@cache
+def _probed() -> Sequence[TierReport]:
+    """What this machine can hold: asked once, since it takes a while and does not change."""
+    return probe()
+
 
 BUSY = "Too much code is running at the moment. Try again in a minute."
 
@@ -46,7 +55,7 @@ class JailRoom:
     _missing: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        reports = [r for r in probe() if self.tier is None or r.tier == self.tier]
+        reports = [r for r in _probed() if self.tier is None or r.tier == self.tier]
         if not any(report.available for report in reports):
             reasons = "; ".join(f"{r.tier}: {r.reason}" for r in reports) or "no such tier"
             self._missing = f"this machine has no sandbox ({reasons})"

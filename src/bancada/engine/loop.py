@@ -31,37 +31,48 @@ class Refused(BancadaError):
 
 
 async def run_turn(turn: Turn) -> TurnStatus:
-    """Take the turn as far as it goes: to its end, or to a person's decision."""
+    """Take the turn as far as it goes: to its end, or to a person's decision.
+
+    `running`: a decision came while the turn was about to wait; it is to be taken up again.
+    """
     await announce.decisions(turn)
     while True:
         if turn.draining():
             raise Drained(turn.id)
         reply = turn.last_reply
-        if reply is None or _waits_for_reply(turn, reply):
+        if reply is None or model_speaks_next(turn, reply):
+            limit = turn.iterations >= turn.loaded.agent.max_iterations
+            if limit and not turn.loaded.agent.last_answer:
+                return await end(turn, "done")
             await check_budget(turn)
-            reply = await ask(turn, last_answer=turn.iterations >= turn.loaded.agent.max_iterations)
+            reply = await ask(turn, last_answer=limit)
             await turn.reload()
             await show_managed_code(turn, reply)
-        if not calls_may_run(turn, reply):
+        elif _has_paused(reply):
+            await close_open_calls(turn, NOT_RUN)
+            await turn.reload()
+        elif not calls_may_run(turn, reply):
             return await finish(turn, reply)
-        if not await run_calls(turn):
-            return "waiting"
-        await turn.reload()
-        if (
-            turn.iterations >= turn.loaded.agent.max_iterations
-            and not turn.loaded.agent.last_answer
-        ):
-            return await end(turn, "done")
+        else:
+            status = await run_calls(turn)
+            if status is not None:
+                return status
+            await turn.reload()
 
 
-def _waits_for_reply(turn: Turn, reply: Stored) -> bool:
-    """Whether the model has to speak next: its calls are answered, or it only paused."""
-    stop = reply.metadata.get("stop_reason")
-    if reply.metadata.get("last_answer"):
+def model_speaks_next(turn: Turn, reply: Stored) -> bool:
+    """Whether the model goes on from here: its calls are answered, or it only paused."""
+    if turn.open_blocks() or reply.metadata.get("last_answer"):
         return False
-    if stop == "pause_turn":
-        return turn.iterations <= turn.loaded.agent.max_iterations
-    return stop == "tool_use" and not turn.open_blocks() and _asked_for_tools(turn, reply)
+    if _has_paused(reply):
+        return True
+    return reply.metadata.get("stop_reason") == "tool_use" and _asked_for_tools(turn, reply)
+
+
+def _has_paused(reply: Stored) -> bool:
+    """A provider's own tools took long: the reply is sent back as it is, to be gone on with."""
+    paused = reply.metadata.get("stop_reason") == "pause_turn"
+    return paused and not reply.metadata.get("last_answer")
 
 
 def _asked_for_tools(turn: Turn, reply: Stored) -> bool:
@@ -71,8 +82,6 @@ def _asked_for_tools(turn: Turn, reply: Stored) -> bool:
 
 def calls_may_run(turn: Turn, reply: Stored) -> bool:
     """Only `tool_use` runs tools: a cut or refused reply may hold calls nobody meant to make."""
-    if reply.metadata.get("stop_reason") == "pause_turn":
-        return not reply.metadata.get("last_answer")
     return (
         reply.metadata.get("stop_reason") == "tool_use"
         and not reply.metadata.get("last_answer")
@@ -82,7 +91,8 @@ def calls_may_run(turn: Turn, reply: Stored) -> bool:
 
 async def finish(turn: Turn, reply: Stored) -> TurnStatus:
     """The model is done, or cannot go on: say which, and leave every call answered."""
-    await close_open_calls(turn, NOT_RUN)
+    refused = bool(reply.metadata.get("refused"))
+    await close_open_calls(turn, NOT_RUN, metadata={"refused": True} if refused else None)
     language = turn.loaded.person.language
     match reply.metadata.get("stop_reason"):
         case "max_tokens":
@@ -110,12 +120,14 @@ async def show_managed_code(turn: Turn, reply: Stored) -> None:
         type = str(block.get("type"))
         if not type.endswith("code_execution_tool_result"):
             continue
-        content = block.get("content") or {}
-        if not turn.first_time("code", block["tool_use_id"]):
+        content = block.get("content")
+        content = content if isinstance(content, dict) else {}
+        id = str(block.get("tool_use_id"))
+        if not turn.first_time("code", id):
             continue
         await turn.record.emit(
             Code(
-                id=block["tool_use_id"],
+                id=id,
                 container=container,
                 stdout=str(content.get("stdout") or ""),
                 stderr=str(content.get("stderr") or content.get("error_code") or ""),

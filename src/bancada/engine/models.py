@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bancada.domain.agents import Agent
 from bancada.model.model import Model
 from bancada.model.offline import OfflineModel
+from bancada.model.retry import Retrying
 from bancada.store.conversations import Conversation
 
 
@@ -25,6 +26,11 @@ class Models:
     @property
     def is_offline(self) -> bool:
         return self.provider is None
+
+    async def close(self) -> None:
+        """Let go of the provider's connections."""
+        if isinstance(self.provider, Retrying):
+            await self.provider.aclose()
 
     def choose(self, agent: Agent, conversation: Conversation) -> tuple[Model, str]:
         """The model for a turn, and the id it goes by."""

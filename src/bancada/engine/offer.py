@@ -1,6 +1,7 @@
 """Which tools a request offers, and how: directly, from code, or found by searching.
 
-The list is in the agent's order and the same bytes from request to request.
+The list is in the agent's order and the same bytes from request to request, until a search
+finds more: that comes at its end. What the provider runs itself follows the agent's own tools.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from bancada.domain.agents import CodeMode
-from bancada.domain.calls import CODE_CALLER, CODE_CALLERS
+from bancada.domain.calls import CODE_CALLER, CODE_CALLERS, OLD_CODE_CALLER
 from bancada.domain.json import JSONObject, dumps
 from bancada.engine.codeblocks import CODE_TOOL
 from bancada.gate.listing import definition, described
@@ -44,6 +45,7 @@ def offer(
     definitions: list[JSONObject] = []
     late: list[JSONObject] = []
     defer = _is_over(tools, deferred_above)
+    version = _code_version(tools)
     for tool, rules in tools:
         direct, from_code = "direct" in rules.allowed_callers, _from_code(rules)
         if not (direct or (code != "direct" and from_code)):
@@ -54,7 +56,7 @@ def offer(
             continue
         shape = definition(tool)
         if code == "anthropic" and from_code:
-            shape["allowed_callers"] = ["direct", CODE_CALLER] if direct else [CODE_CALLER]
+            shape["allowed_callers"] = ["direct", version] if direct else [version]
         if not (defer and tool.deferred):
             definitions.append(shape)
         elif vendor_search:
@@ -63,20 +65,26 @@ def offer(
             late.append(shape)
     if defer and any(tool.deferred for tool, _ in tools):
         search = [definition(tool) for tool, _ in tools if tool.name == SEARCH_TOOL]
-        definitions = ([VENDOR_SEARCH] if vendor_search else search) + definitions
+        definitions += [VENDOR_SEARCH] if vendor_search else search
     functions: tuple[Function, ...] = ()
     if code == "local":
-        callable_tools = [(tool, rules) for tool, rules in tools if _from_code(rules)]
-        functions = tuple(Function(tool.name, tool.parameters) for tool, _ in callable_tools)
+        callable_tools = [tool for tool, rules in tools if _from_code(rules)]
+        functions = tuple(Function(tool.name, tool.parameters) for tool in callable_tools)
         definitions.append(
             code_tool(
-                [tool for tool, _ in callable_tools],
-                described_elsewhere={shape["name"] for shape in definitions},
+                [t for t in callable_tools if not (defer and t.deferred) or t.name in found],
+                described_elsewhere={shape["name"] for shape in (*definitions, *late)},
             )
         )
     elif code == "anthropic":
-        definitions = [{"type": CODE_CALLER, "name": CODE_TOOL}, *definitions]
+        definitions.append({"type": version, "name": CODE_TOOL})
     return Offer(definitions=[*definitions, *late], functions=functions)
+
+
+def _code_version(tools: Sequence[tuple[Tool, Rules]]) -> str:
+    """The managed container's version: the old one where every tool that names one names it."""
+    named = {c for _, rules in tools for c in rules.allowed_callers if c in CODE_CALLERS}
+    return OLD_CODE_CALLER if named == {OLD_CODE_CALLER} else CODE_CALLER
 
 
 def _from_code(rules: Rules) -> bool:

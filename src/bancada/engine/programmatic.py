@@ -3,7 +3,8 @@
 What code asked and was told is journalled, so that a pause may outlive the process: the same
 cells run again in a fresh container, answered from the journal, until it ends and calls are
 live. The gate knows a call by its id, and the ids of inner calls are made from the code's id
-and the call's number: no finished call runs twice, whatever is replayed.
+and the call's number: no finished call runs twice, whatever is replayed. A journal begins with
+`began` (the code, and the container it ran in) and closes with `ended` (what came of it).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from bancada.domain.events import Code
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.messages import Block
 from bancada.engine import announce
-from bancada.engine.codeblocks import RESULT, code_error, code_result, is_code_use
+from bancada.engine.codeblocks import code_error, code_result
 from bancada.engine.turn import Turn
 from bancada.sandbox import (
     Answered,
@@ -37,13 +38,12 @@ from bancada.sandbox import (
     SandboxError,
     TooManyContainers,
 )
+from bancada.store.journals import BegunCell
 
 log = logging.getLogger("bancada.engine")
 
 CELL_SECONDS = 90.0
 TOOL_SECONDS = 270.0
-HOLD_SECONDS = 60.0
-"""How long a container waits for a person before it is ended; it comes back from its journal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,9 @@ class CodeRun:
     _calls: dict[int, tuple[ToolCall, Outcome | None]] = field(default_factory=dict)
     _waiting: dict[str, Waiting] = field(default_factory=dict)
     _under_way: int = 0
-    _suspended: bool = False
+    _holding: asyncio.Task[None] | None = None
+    _let_go: asyncio.Event = field(default_factory=asyncio.Event)
+    _suspended: Waiting | None = None
     _sandbox: Sandbox = field(init=False)
     _container: Container | None = None
 
@@ -84,20 +86,23 @@ class CodeRun:
     async def run(self) -> Ran | Waiting:
         """Run the cell, or go on with it; a wait that outlives its container is a `Waiting`."""
         turn = self.turn
+        journal = await turn.record.journal(self.id)
+        ended = _last(journal, "ended")
+        if ended is not None:
+            await self._settle_calls()
+            return self._ran(ended["output"], ended["container"])
         if turn.open_sandbox is None:
             return await self._failed("unavailable")
         try:
             self._sandbox = await turn.open_sandbox()
-        except SandboxError:
-            log.exception("the sandbox did not start")
-            return await self._failed("unavailable")
-        journal = await turn.record.journal(self.id)
-        try:
             home, container = await self._home(journal)
         except TooManyContainers:
             return await self._failed("too_many_requests")
         except (ContainerEnded, Diverged) as error:
             return await self._ended_badly(str(error))
+        except SandboxError:
+            log.exception("code could not be run")
+            return await self._failed("unavailable")
         self._container = container
         replay = Replay(entries_of(journal), self._live, self._write)
         try:
@@ -111,52 +116,53 @@ class CodeRun:
                 name=self.id,
                 now=home["now"],
             )
-            if not self._suspended:
+            if self._suspended is None:
                 replay.finish()
         except Diverged as error:
             await container.end()
             return await self._ended_badly(str(error))
-        except asyncio.CancelledError:
+        except ContainerEnded as error:
+            return await self._ended_badly(str(error))
+        except BaseException:
             await container.end()
             raise
-        if self._suspended:
+        finally:
+            if self._holding is not None:
+                self._holding.cancel()
+        if self._suspended is not None:
             await container.end()
-            return next(iter(self._waiting.values()))
+            return self._suspended
         return await self._ended(result, container, home)
 
-    async def abandon(self) -> Ran:
-        """The turn is over: end what still runs, and say that the code was stopped."""
-        journal = await self.turn.record.journal(self.id)
-        for entry in entries_of(journal):
-            if isinstance(entry, Asked):
-                call = self._call_of(CodeCall(entry.id, entry.name, entry.input))
-                outcome = await self.turn.gate.refuse(
-                    call, self.turn.situation, "The code was stopped.", "rejected"
-                )
-                self._calls[entry.id] = (call, outcome)
-                await announce.ended(self.turn, call, outcome)
-        output = code_result(self.id, stdout="", stderr="The code was stopped.", return_code=1)
-        return Ran(asked=self._asked(), results=self._results(), output=output, container=None)
+    async def abandon(self, sentence: str) -> Ran:
+        """The turn is over: the code reads why, and so does every call of it that is still open."""
+        ended = _last(await self.turn.record.journal(self.id), "ended")
+        if ended is not None:
+            await self._settle_calls()
+            return self._ran(ended["output"], ended["container"])
+        return await self._ended_badly(sentence)
 
     # ------------------------------------------------------------------ the container
 
     async def _home(self, journal: list[tuple[str, JSONObject]]) -> tuple[JSONObject, Container]:
         """The container to run in: the conversation's own, or one brought back to where it was."""
         turn = self.turn
-        began = next((body for kind, body in journal if kind == "began"), None)
+        began = _last(journal, "began")
+        cells = await turn.record.cells()
         if began is not None:
-            return began, await self._rebuilt(began)
-        home = self._last_home()
+            return began, await self._rebuilt(began, cells)
+        needs = {"files": turn.file_names, "functions": sorted(f.name for f in turn.functions)}
+        home = cells[-1].home if cells else None
         found = self._sandbox.find(home["id"]) if home is not None else None
-        if home is None or found is None or not found.alive or home["files"] != turn.file_names:
+        if home is None or found is None or not found.alive or _lacks(home, needs):
             home = {
                 "id": f"container_{secrets.token_hex(12)}",
                 "seed": secrets.randbits(32),
                 "started_at": time.time(),
-                "files": turn.file_names,
+                **needs,
             }
             found = await self._open(home)
-        home = {**home, "now": time.time()}
+        home = {**home, "now": time.time(), "code": self.code}
         await turn.record.note(self.id, "began", home)
         return home, found
 
@@ -165,50 +171,33 @@ class CodeRun:
             self.turn.files, id=home["id"], seed=home["seed"], started_at=home["started_at"]
         )
 
-    def _last_home(self) -> JSONObject | None:
-        for message in reversed(self.turn.messages):
-            home = message.metadata.get("container")
-            if message.kind == "code" and home:
-                return dict(home)
-        return None
-
-    async def _rebuilt(self, home: JSONObject) -> Container:
+    async def _rebuilt(self, home: JSONObject, cells: list[BegunCell]) -> Container:
         """A container that was lost, as it was when this cell began: its earlier cells run again."""
         await self._sandbox.end(home["id"])
         container = await self._open(home)
-        for code_id, turn_id, code in self._earlier_cells(home["id"]):
-            journal = await self.turn.record.journal(code_id, turn_id=turn_id)
-            began = next((body for kind, body in journal if kind == "began"), home)
-            replay = Replay(entries_of(journal), _nothing_is_live, _nothing_is_written)
-            await container.run(
-                code,
-                functions=self.turn.functions,
-                call=replay,
-                seconds=CELL_SECONDS,
-                clock="own",
-                name=code_id,
-                now=began["now"],
-            )
-            replay.finish()
+        try:
+            for cell in cells:
+                if cell.home["id"] == home["id"] and cell.home["now"] < home["now"]:
+                    await self._repeat(container, cell)
+        except BaseException:
+            await container.end()
+            raise
         return container
 
-    def _earlier_cells(self, container_id: str) -> list[tuple[str, str, str]]:
-        """`(code id, turn id, code)` of every cell that ran in this container, in order."""
-        homes: dict[str, str] = {}
-        codes: dict[str, str] = {}
-        cells: list[tuple[str, str, str]] = []
-        for message in self.turn.messages:
-            for block in message.content:
-                if is_code_use(block):
-                    codes[block["id"]] = str((block.get("input") or {}).get("code") or "")
-                elif block.get("type") == RESULT:
-                    homes[block["tool_use_id"]] = (message.metadata.get("container") or {}).get(
-                        "id", ""
-                    )
-                    code_id = block["tool_use_id"]
-                    if homes[code_id] == container_id and message.turn_id and code_id in codes:
-                        cells.append((code_id, message.turn_id, codes[code_id]))
-        return cells
+    async def _repeat(self, container: Container, cell: BegunCell) -> None:
+        """Run a cell that ended once more, for what it leaves behind in the container."""
+        journal = await self.turn.record.journal(cell.code_id, turn_id=cell.turn_id)
+        replay = Replay(entries_of(journal), _nothing_is_live, _nothing_is_written)
+        await container.run(
+            cell.home["code"],
+            functions=self.turn.functions,
+            call=replay,
+            seconds=CELL_SECONDS,
+            clock="own",
+            name=cell.code_id,
+            now=cell.home["now"],
+        )
+        replay.finish()
 
     # ------------------------------------------------------------------ inner calls
 
@@ -233,6 +222,7 @@ class CodeRun:
                 outcome = await turn.gate.call(call, turn.situation, on_start=self._started)
         finally:
             self._under_way -= 1
+            self._hold_if_all_wait()
         self._calls[asked.id] = (call, outcome)
         await announce.ended(turn, call, outcome)
         return CodeAnswer(text_of_outcome(outcome), outcome.is_error)
@@ -244,16 +234,38 @@ class CodeRun:
         """Hold the container while a person decides; after a while let it go."""
         assert self._container is not None
         turn, id = self.turn, waiting.confirmation_id
+        decided = turn.decision(id)
         self._waiting[id] = waiting
-        async with self._container.paused():
-            if len(self._waiting) == self._under_way:
-                await turn.hold(list(self._waiting))
-            if not await turn.decided(id, HOLD_SECONDS):
-                self._suspended = True
-                raise Suspended("The code waits for a person's decision.")
-        self._waiting.pop(id, None)
+        try:
+            async with self._container.paused():
+                self._hold_if_all_wait()
+                await _first_of(decided, self._let_go)
+        finally:
+            del self._waiting[id]
+        if not decided.is_set():
+            self._suspended = waiting
+            raise Suspended("The code waits for a person's decision.")
         await turn.reload()
         await announce.decisions(turn)
+
+    def _hold_if_all_wait(self) -> None:
+        """Once no call of the code runs any more, the turn waits."""
+        if self._holding is not None or self._let_go.is_set():
+            return
+        undecided = [id for id in self._waiting if not self.turn.decision(id).is_set()]
+        if undecided and len(undecided) == self._under_way:
+            self._holding = asyncio.create_task(self._hold(undecided))
+
+    async def _hold(self, ids: list[str]) -> None:
+        if await self.turn.hold(ids):
+            try:
+                async with asyncio.timeout(self.turn.hold_seconds):
+                    await _first_of(*(self.turn.decision(id) for id in ids))
+            except TimeoutError:
+                self.turn.let_go = True
+                self._let_go.set()
+        self._holding = None
+        self._hold_if_all_wait()
 
     async def _write(self, entry: Entry) -> None:
         if isinstance(entry, Asked):
@@ -277,18 +289,14 @@ class CodeRun:
         stderr = result.stderr
         if result.error_code is not None:
             stderr = f"{stderr}\n{result.error_code}".strip()
-        await self._replayed_calls()
-        if self.turn.first_time("code", self.id):
-            await self.turn.record.emit(
-                Code(
-                    id=self.id,
-                    container=container.id,
-                    stdout=result.stdout,
-                    stderr=stderr,
-                    return_code=result.return_code,
-                    files=files,
-                )
-            )
+        event = Code(
+            id=self.id,
+            container=container.id,
+            stdout=result.stdout,
+            stderr=stderr,
+            return_code=result.return_code,
+            files=files,
+        )
         output = code_result(
             self.id,
             stdout=result.stdout,
@@ -296,37 +304,36 @@ class CodeRun:
             return_code=result.return_code,
             files=[_output_block(file) for file in files],
         )
-        seen = {**home, "expires_at": container.expires_at.isoformat(timespec="seconds")}
-        return Ran(asked=self._asked(), results=self._results(), output=output, container=seen)
+        expires = container.expires_at.isoformat(timespec="seconds")
+        return await self._close(event, output, {"id": home["id"], "expires_at": expires})
 
     async def _failed(self, error_code: str) -> Ran:
         """The code did not run, or was ended with nothing to show: the wire's own error."""
-        await self._replayed_calls()
-        if self.turn.first_time("code", self.id):
-            await self.turn.record.emit(
-                Code(
-                    id=self.id,
-                    container=self._container.id if self._container else "",
-                    stdout="",
-                    stderr=error_code,
-                    return_code=1,
-                )
-            )
-        output = code_error(self.id, error_code)
-        return Ran(asked=self._asked(), results=self._results(), output=output, container=None)
+        where = self._container.id if self._container else ""
+        event = Code(id=self.id, container=where, stdout="", stderr=error_code, return_code=1)
+        return await self._close(event, code_error(self.id, error_code), None)
 
     async def _ended_badly(self, sentence: str) -> Ran:
         """The code could not be continued; the model reads why, and nothing ran again."""
-        await self._replayed_calls()
-        if self.turn.first_time("code", self.id):
-            await self.turn.record.emit(
-                Code(id=self.id, container="", stdout="", stderr=sentence, return_code=1)
-            )
+        event = Code(id=self.id, container="", stdout="", stderr=sentence, return_code=1)
         output = code_result(self.id, stdout="", stderr=sentence, return_code=1)
-        return Ran(asked=self._asked(), results=self._results(), output=output, container=None)
+        return await self._close(event, output, None)
 
-    async def _replayed_calls(self) -> None:
-        """Calls that were answered from the journal belong to the record too."""
+    async def _close(self, event: Code, output: Block, container: JSONObject | None) -> Ran:
+        """Write what came of the code together with the news of it: it does not run again."""
+        await self._settle_calls()
+        body: JSONObject = {"output": output, "container": container}
+        written = self.turn.record.note(self.id, "ended", body)
+        if self.turn.first_time("code", self.id):
+            await self.turn.record.emit(event)
+        await written
+        return self._ran(output, container)
+
+    def _ran(self, output: Block, container: JSONObject | None) -> Ran:
+        return Ran(asked=self._asked(), results=self._results(), output=output, container=container)
+
+    async def _settle_calls(self) -> None:
+        """Calls that were answered from the journal belong to the record too; open ones end here."""
         for entry in entries_of(await self.turn.record.journal(self.id)):
             if isinstance(entry, Asked) and entry.id not in self._calls:
                 call = self._call_of(CodeCall(entry.id, entry.name, entry.input))
@@ -338,8 +345,6 @@ class CodeRun:
                 )
                 self._calls[id] = (call, ended)
                 await announce.ended(self.turn, call, ended)
-        still = [c for c in self._waiting if c]
-        await self.turn.record.reject(still, "The code ended before this was decided.")
 
     def _asked(self) -> list[Block]:
         return [
@@ -365,6 +370,25 @@ class CodeRun:
                 block["is_error"] = True
             blocks.append(block)
         return blocks
+
+
+def _lacks(home: JSONObject, needs: JSONObject) -> bool:
+    """Whether a container was opened with other files or functions than are needed now."""
+    return any(home.get(name) != value for name, value in needs.items())
+
+
+def _last(journal: list[tuple[str, JSONObject]], wanted: str) -> JSONObject | None:
+    return next((body for kind, body in reversed(journal) if kind == wanted), None)
+
+
+async def _first_of(*events: asyncio.Event) -> None:
+    """Wait until one of them is set."""
+    waits = [asyncio.ensure_future(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()
 
 
 def entries_of(journal: list[tuple[str, JSONObject]]) -> list[Entry]:

@@ -36,6 +36,7 @@ from bancada.store import (
 )
 from bancada.store.confirmations import Confirmation
 from bancada.store.conversations import Conversation
+from bancada.store.journals import BegunCell
 from bancada.store.messages import Kind, Stored
 from bancada.store.replies import ReplyRow, Spending
 from bancada.store.turns import TurnRow
@@ -129,7 +130,7 @@ class Record:
     async def reload(self, loaded: Loaded) -> Loaded:
         return await self._scribe.database.read(reload, loaded)
 
-    async def append(
+    def append(
         self,
         role: Role,
         kind: Kind,
@@ -137,7 +138,7 @@ class Record:
         *,
         metadata: JSONObject | None = None,
         usage: ReplyRow | None = None,
-    ) -> Stored:
+    ) -> asyncio.Future[Stored]:
         """Add a message; with what it cost, when it is a reply."""
         turn = self.turn
 
@@ -154,7 +155,7 @@ class Record:
                 metadata=metadata,
             )
 
-        return await self._scribe.write(write)
+        return self._scribe.write(write)
 
     def say(self, event: Text | Thinking) -> None:
         """Send a piece now; it is stored behind."""
@@ -182,10 +183,11 @@ class Record:
         self.live.post(frame)
         stored = self._scribe.write(lambda db: events.add(db, turn_id, n, shape))
         stored.add_done_callback(lambda done: self._sent(frame, done))
-        return stored
+        # Whoever waits may be cancelled; the event is stored and sent all the same.
+        return asyncio.shield(stored)
 
     def _sent(self, frame: Frame, done: asyncio.Future[None]) -> None:
-        if not done.cancelled() and done.exception() is not None:
+        if done.cancelled() or done.exception() is not None:
             self.live.drop(frame)
         frame.ready = True
         self.live.deliver()
@@ -193,6 +195,13 @@ class Record:
     def tell(self, event: Event) -> None:
         """Send an event to those who follow now; it is not part of the record."""
         self.live.post(Frame.of(None, event))
+
+    async def status(self) -> TurnStatus:
+        """Where the turn stands, everything asked for until now included."""
+        await self._scribe.flush()
+        row = await self._scribe.database.read(turns.find, self.turn.id)
+        assert row is not None, f"turn {self.turn.id} is gone"
+        return row.status
 
     async def settle(self, status: TurnStatus, iterations: int, last: Event | None = None) -> None:
         """Write where the turn stands, together with its last event if it ends here."""
@@ -202,8 +211,8 @@ class Record:
             await self.emit(last)
         await settled
 
-    async def wait_for(self, confirmation_ids: list[str], iterations: int) -> bool:
-        """Let the turn wait for these decisions; false when one of them was made already."""
+    async def wait_for(self, confirmation_ids: list[str], iterations: int) -> list[str]:
+        """Let the turn wait for these decisions; returns those made already, then it does not."""
         turn_id = self.turn.id
         return await self._scribe.write(
             lambda db: _wait_for(db, turn_id, confirmation_ids, iterations)
@@ -253,6 +262,10 @@ class Record:
         whose = turn_id or self.turn.id
         return await self._scribe.database.read(journals.of_code, whose, code_id)
 
+    async def cells(self) -> list[BegunCell]:
+        """Every cell this conversation has run, in order."""
+        return await self._scribe.database.read(journals.cells, self.turn.conversation_id)
+
     def note(self, code_id: str, kind: str, body: JSONObject) -> asyncio.Future[int]:
         """Add an entry to the code's journal, in order."""
         turn_id = self.turn.id
@@ -267,14 +280,14 @@ class Record:
         return lambda db: _write_pieces(db, turn_id, pieces)
 
 
-def _wait_for(db: Connection, turn_id: str, confirmation_ids: list[str], iterations: int) -> bool:
+def _wait_for(
+    db: Connection, turn_id: str, confirmation_ids: list[str], iterations: int
+) -> list[str]:
     turns.lock(db, turn_id)
-    for id in confirmation_ids:
-        found = confirmations.find(db, id)
-        if found is not None and found.status != "pending":
-            return False
-    turns.settle(db, turn_id, "waiting", iterations)
-    return True
+    found = [confirmations.find(db, id) for id in confirmation_ids]
+    decided = [each.id for each in found if each is not None and each.status != "pending"]
+    turns.settle(db, turn_id, "running" if decided else "waiting", iterations)
+    return decided
 
 
 def _reject(db: Connection, confirmation_ids: list[str], reason: str) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 
 from bancada.domain.events import Again, Text, Thinking, Usage
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
-from bancada.engine.codeblocks import recorded_reply
+from bancada.engine.codeblocks import is_inner, recorded_reply
 from bancada.engine.context import request_for
 from bancada.engine.turn import Turn
 from bancada.model.model import Reply, Request, Restarted, TextPiece, ThinkingPiece
@@ -24,8 +25,13 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
         reply = await stream_reply(turn, request)
     finally:
         turn.replying = False
-    content, spoiled = readable(reply, local_code=turn.frame.code == "local")
+    taken = {block["id"] for m in turn.messages for block in m.content if "id" in block}
+    content, spoiled = readable(reply, taken)
     metadata: JSONObject = {"stop_reason": reply.stop_reason, "model": reply.model}
+    if turn.frame.code != "direct":
+        metadata["code"] = turn.frame.code
+    if turn.frame.code == "local":
+        content, metadata["ran_here"] = recorded_reply(content)
     if reply.container is not None:
         metadata["container"] = reply.container
     if spoiled:
@@ -37,8 +43,9 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
     if reply.raw:
         metadata["raw"] = reply.raw
     usage = _usage(turn, reply, (time.perf_counter() - began) * 1000)
-    stored = await turn.record.append("assistant", "reply", content, metadata=metadata, usage=usage)
-    await turn.record.emit(
+    # Asked for together and so written together: a reply in the record is one that was announced.
+    kept = turn.record.append("assistant", "reply", content, metadata=metadata, usage=usage)
+    told = turn.record.emit_soon(
         Usage(
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
@@ -48,6 +55,8 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
             estimated=usage.is_estimated,
         )
     )
+    stored = await kept
+    await told
     return stored
 
 
@@ -70,26 +79,31 @@ async def stream_reply(turn: Turn, request: Request) -> Reply:
     raise RuntimeError(f"{turn.model.name} ended its stream without a reply")
 
 
-def readable(reply: Reply, *, local_code: bool) -> tuple[list[Block], JSONObject]:
+def readable(reply: Reply, taken: set[str]) -> tuple[list[Block], JSONObject]:
     """The reply's blocks for the record, and the calls that cannot run, with the reason why.
 
-    An id used twice gets a new one: every call must have a result of its own.
+    Every call must have a result of its own, so every call gets an id of its own. Small servers
+    begin to count anew with each reply; an id used twice within one reply is a mistake.
     """
     content: list[Block] = []
     spoiled: JSONObject = {}
     unreadable = reply.raw.pop("invalid_inputs", None) or {}
     seen: set[str] = set()
     for block in reply.content:
-        if block.get("type") == "tool_use":
-            id = block["id"]
-            if id in unreadable:
-                spoiled[id] = f"The arguments were not valid JSON: {str(unreadable[id])[:200]!r}."
-            if id in seen:
-                block = {**block, "id": f"{id}_{len(content)}"}
-                spoiled[block["id"]] = f"The id {id!r} was used twice in one reply."
-            seen.add(block["id"])
+        if block.get("type") == "tool_use" and not is_inner(block):
+            given = str(block.get("id") or "")
+            id = given
+            if not id or id in taken or id in seen:
+                id = f"toolu_{secrets.token_hex(12)}"
+                block = {**block, "id": id}
+            if given in unreadable:
+                written = str(unreadable[given])[:200]
+                spoiled[id] = f"The arguments were not valid JSON: {written!r}."
+            elif given and given in seen:
+                spoiled[id] = f"The id {given!r} was used twice in one reply."
+            seen |= {given, id}
         content.append(block)
-    return (recorded_reply(content) if local_code else content), spoiled
+    return content, spoiled
 
 
 def _usage(turn: Turn, reply: Reply, duration_ms: float) -> ReplyRow:

@@ -14,21 +14,23 @@ import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
 from sqlalchemy import Connection
 
-from bancada.domain.errors import BancadaError
+from bancada.domain.errors import BancadaError, Conflict
 from bancada.domain.events import Again, Done, Error, ErrorCode, TurnBegan
-from bancada.domain.turns import UNFINISHED
+from bancada.domain.turns import UNFINISHED, TurnStatus
 from bancada.engine.calls import close_open_calls
-from bancada.engine.live import Frame, Live
-from bancada.engine.loop import Drained, end, run_turn
+from bancada.engine.following import from_record
+from bancada.engine.live import Frame, Live, Place
+from bancada.engine.loop import Drained, end, model_speaks_next, run_turn
 from bancada.engine.record import CRASH_GAP, Record
 from bancada.engine.scribe import Scribe
 from bancada.engine.sentences import sentence
 from bancada.engine.turn import Turn
 from bancada.model.model import ModelFailed
-from bancada.store import events, turns
+from bancada.store import confirmations, events, turns
 from bancada.store.database import Database
 from bancada.store.turns import TurnRow
 
@@ -53,11 +55,18 @@ class Stretch:
 
     turn_id: str
     live: Live
-    task: asyncio.Task[None] | None = None
+    task: asyncio.Task[None] = field(init=False)
     turn: Turn | None = None
-    stopping: bool = False
     decisions: dict[str, asyncio.Event] = field(default_factory=dict)
+    stopped: str | None = None
+    """Why it is being stopped, as its open calls will read."""
     held: bool = False
+    """The turn waits for a person while a container is kept for it."""
+
+    @property
+    def ends(self) -> bool:
+        """Whether nothing more of the turn will be done here."""
+        return self.live.closed or (self.turn is not None and self.turn.leaving)
 
 
 @dataclass
@@ -72,33 +81,54 @@ class Runner:
     def __post_init__(self) -> None:
         self.scribe = Scribe(self.database)
         self._stretches: dict[str, Stretch] = {}
-        self._background: set[asyncio.Task[None]] = set()
+        self._doors: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._taken_up: set[asyncio.Task[None]] = set()
         self._draining = False
 
     # ------------------------------------------------------------------ taking a turn up
 
+    def begin(self, row: TurnRow) -> None:
+        """Run a turn that was just written down."""
+        self._start(row, Live(row.id, [], 0), cut=False)
+
     async def go_on(self, turn_id: str, *, cut: bool = False) -> None:
         """Run the turn from its record. `cut`: a crash may have interrupted a reply."""
-        earlier = self._stretches.get(turn_id)
-        if earlier is not None and earlier.task is not None:
-            await asyncio.wait({earlier.task})
-        row, stored, highest = await self.database.read(_stored, turn_id)
-        floor = highest + (CRASH_GAP if cut else 1)
-        stretch = Stretch(turn_id, Live(turn_id, stored, floor))
-        self._stretches[turn_id] = stretch
-        stretch.task = asyncio.create_task(self._run(stretch, row, cut=cut), name=f"turn {turn_id}")
+        async with self._door(turn_id):
+            if not await self._is_free(turn_id):
+                return
+            row, stored, highest = await self.database.read(_stored, turn_id)
+            if row.status == "running":
+                floor = highest + (CRASH_GAP if cut else 1)
+                self._start(row, Live(turn_id, stored, floor), cut=cut)
+
+    def _door(self, turn_id: str) -> asyncio.Lock:
+        """Whoever wants to take a turn up, or to close it, passes here one at a time."""
+        return self._doors.setdefault(turn_id, asyncio.Lock())
+
+    async def _is_free(self, turn_id: str) -> bool:
+        """Whether nobody here is at work on the turn; a stretch that is about to end may end."""
+        while (stretch := self._stretches.get(turn_id)) is not None:
+            if not stretch.ends:
+                return False
+            await asyncio.wait({stretch.task})
+        return True
+
+    def _start(self, row: TurnRow, live: Live, *, cut: bool) -> None:
+        stretch = self._stretches[row.id] = Stretch(row.id, live)
+        stretch.task = asyncio.create_task(self._run(stretch, row, cut=cut), name=f"turn {row.id}")
 
     async def _run(self, stretch: Stretch, row: TurnRow, *, cut: bool) -> None:
         record = Record(row, self.scribe, stretch.live)
+        status: TurnStatus | None = None
         try:
-            turn = stretch.turn = await self.build(record)
-            turn.hold = lambda ids: self._hold(stretch, ids)
-            turn.decided = lambda id, seconds: self._decided(stretch, id, seconds)
-            turn.draining = lambda: self._draining
-            await self._begin(turn, cut=cut)
-            await self._to_an_end(stretch, turn)
+            status = await self._to_an_end(stretch, record, cut=cut)
+            if stretch.stopped is not None and stretch.turn is not None:
+                await self._stop_here(stretch.turn, stretch.stopped)
         except asyncio.CancelledError:
-            log.info("turn %s goes on at the next start", row.id)
+            if stretch.stopped is None:
+                log.info("turn %s goes on at the next start", row.id)
+            else:
+                await self._stop_here(stretch.turn or await self.build(record), stretch.stopped)
         except Exception:
             log.exception("turn %s failed", row.id)
             await self._fail_without_turn(record, row)
@@ -106,23 +136,20 @@ class Runner:
             stretch.live.close()
             if self._stretches.get(row.id) is stretch:
                 del self._stretches[row.id]
+        if status == "running" and not self._draining:
+            again = asyncio.create_task(self.go_on(row.id))
+            self._taken_up.add(again)
+            again.add_done_callback(self._taken_up.discard)
 
-    async def _begin(self, turn: Turn, *, cut: bool) -> None:
-        if not turn.loaded.emitted:
-            agent = turn.loaded.agent.name
-            await turn.record.emit(TurnBegan(turn_id=turn.id, agent=agent, model=turn.frame.model))
-        elif cut and _was_replying(turn):
-            language = turn.loaded.person.language
-            await turn.record.emit(Again(reason=sentence("interrupted", language)))
-
-    async def _to_an_end(self, stretch: Stretch, turn: Turn) -> None:
+    async def _to_an_end(self, stretch: Stretch, record: Record, *, cut: bool) -> TurnStatus | None:
         """Run, and turn whatever ends the turn early into words a person can act on."""
+        turn = stretch.turn = await self.build(record)
+        turn.hold = lambda ids: self._hold(stretch, turn, ids)
+        turn.decisions = stretch.decisions
+        turn.draining = lambda: self._draining
         try:
-            await run_turn(turn)
-        except asyncio.CancelledError:
-            if not stretch.stopping:
-                raise
-            await self._stop_here(turn)
+            await self._begin(turn, cut=cut)
+            return await run_turn(turn)
         except Drained:
             log.info("turn %s goes on at the next start", turn.id)
         except ModelFailed as failure:
@@ -134,6 +161,16 @@ class Runner:
         except Exception:
             log.exception("turn %s failed", turn.id)
             await self._fail(turn, "internal", retryable=True)
+        return None
+
+    async def _begin(self, turn: Turn, *, cut: bool) -> None:
+        if not turn.loaded.emitted:
+            agent = turn.loaded.agent.name
+            await turn.record.emit(TurnBegan(turn_id=turn.id, agent=agent, model=turn.frame.model))
+        elif cut and (turn.last_reply is None or model_speaks_next(turn, turn.last_reply)):
+            # The crash may have cut a reply short, and more may have been shown than was stored.
+            language = turn.loaded.person.language
+            await turn.record.emit(Again(reason=sentence("interrupted", language)))
 
     # ------------------------------------------------------------------ ends
 
@@ -154,104 +191,105 @@ class Runner:
         done = Done(turn_id=row.id, status="failed", iterations=row.iterations)
         await record.settle("failed", row.iterations, done)
 
-    async def _stop_here(self, turn: Turn) -> None:
+    async def _stop_here(self, turn: Turn, reason: str) -> None:
         """The person stopped it: keep what was said, answer every open call."""
         said = turn.said
+        if await turn.record.status() not in UNFINISHED:
+            return
         await turn.reload()
-        await close_open_calls(turn, STOPPED)
-        if said:
+        await close_open_calls(turn, reason)
+        if said.strip():
             block = {"type": "text", "text": said}
             metadata = {"stop_reason": "stopped", "partial": True}
             await turn.record.append("assistant", "reply", [block], metadata=metadata)
         await end(turn, "stopped")
 
     async def close_waiting(self, turn_id: str, reason: str) -> None:
-        """End a turn that waits for a person, because the person went on or stopped it."""
-        stretch = self._stretches.get(turn_id)
-        if stretch is not None and stretch.held:
-            await self.stop(turn_id)
-            return
-        row, stored, highest = await self.database.read(_stored, turn_id)
-        live = Live(turn_id, stored, highest + 1)
-        turn = await self.build(Record(row, self.scribe, live))
-        await close_open_calls(turn, reason)
-        await end(turn, "stopped")
+        """End a turn that waits for a person, because the person went on or stopped it.
 
-    async def stop(self, turn_id: str) -> bool:
+        Raises:
+            Conflict: a decision came first, and the turn runs again.
+        """
+        async with self._door(turn_id):
+            if not await self.database.run(_call_off, turn_id, self.owner, reason):
+                raise Conflict("A turn is still running in this conversation. Stop it or wait.")
+            stretch = self._stretches.get(turn_id)
+            if stretch is not None and stretch.held:
+                await self.stop(turn_id, reason)
+            elif stretch is not None:
+                await asyncio.wait({stretch.task})
+            await self._close_from_record(turn_id, reason, gap=1)
+
+    async def stop(self, turn_id: str, reason: str = STOPPED) -> bool:
         """Stop a running turn here; false when it does not run in this process."""
         stretch = self._stretches.get(turn_id)
-        if stretch is None or stretch.task is None:
+        if stretch is None:
             return False
-        stretch.stopping = True
-        stretch.task.cancel()
+        if stretch.stopped is None:
+            stretch.stopped = reason
+            stretch.task.cancel()
         await asyncio.wait({stretch.task})
         return True
 
     async def stop_elsewhere(self, turn_id: str) -> None:
         """Stop a turn that no task of this process runs: close it from its record."""
+        async with self._door(turn_id):
+            if not await self.stop(turn_id):
+                await self._close_from_record(turn_id, STOPPED, gap=CRASH_GAP)
+
+    async def _close_from_record(self, turn_id: str, reason: str, *, gap: int) -> None:
         row, stored, highest = await self.database.read(_stored, turn_id)
-        if row.status not in UNFINISHED:
-            return
-        live = Live(turn_id, stored, highest + CRASH_GAP)
-        turn = await self.build(Record(row, self.scribe, live))
-        await self._stop_here(turn)
+        live = Live(turn_id, stored, highest + gap)
+        await self._stop_here(await self.build(Record(row, self.scribe, live)), reason)
 
     # ------------------------------------------------------------------ waiting inside code
 
-    async def _hold(self, stretch: Stretch, confirmation_ids: list[str]) -> None:
-        turn = stretch.turn
-        assert turn is not None
+    async def _hold(self, stretch: Stretch, turn: Turn, confirmation_ids: list[str]) -> bool:
+        """Let the turn wait while its container is kept; false when a decision was made already."""
         stretch.held = True
-        for id in confirmation_ids:
-            stretch.decisions.setdefault(id, asyncio.Event())
-        if not await turn.record.wait_for(confirmation_ids, turn.iterations):
-            for id in confirmation_ids:
-                stretch.decisions[id].set()
+        decided = await turn.record.wait_for(confirmation_ids, turn.iterations)
+        for id in decided:
+            turn.decision(id).set()
+        if decided:
             stretch.held = False
-            return
-        turn.record.tell(Done(turn_id=turn.id, status="waiting", iterations=turn.iterations))
-        stretch.live.close()
+        elif stretch.held:
+            turn.record.tell(Done(turn_id=turn.id, status="waiting", iterations=turn.iterations))
+            stretch.live.close()
+        return not decided
 
-    async def _decided(self, stretch: Stretch, confirmation_id: str, seconds: float) -> bool:
-        event = stretch.decisions.setdefault(confirmation_id, asyncio.Event())
-        try:
-            async with asyncio.timeout(seconds):
-                await event.wait()
-        except TimeoutError:
-            if event.is_set():
-                return True
-            stretch.held = False
-            return False
-        return True
-
-    async def decided(self, turn_id: str, confirmation_id: str) -> None:
-        """A confirmation of this turn was decided, and the turn is `running` again."""
+    async def decided(self, turn_id: str, confirmation_id: str, *, resumed: bool) -> None:
+        """A confirmation of this turn was decided. `resumed`: that moved the turn to `running`."""
         stretch = self._stretches.get(turn_id)
-        if stretch is not None and stretch.held and stretch.turn is not None:
-            stretch.held = False
-            stretch.live = stretch.turn.record.live = stretch.live.reopened()
+        if stretch is not None:
             stretch.decisions.setdefault(confirmation_id, asyncio.Event()).set()
-            return
-        if stretch is None or stretch.live.closed:
+            if resumed and stretch.held and stretch.turn is not None and not stretch.turn.let_go:
+                stretch.held = False
+                if stretch.live.closed:
+                    stretch.live = stretch.turn.record.live = stretch.live.reopened()
+                return
+        if resumed:
             await self.go_on(turn_id)
 
     # ------------------------------------------------------------------ readers
 
     async def follow(self, turn_id: str, after: int = -1) -> AsyncIterator[list[Frame]]:
         """The turn's events numbered above `after`: from memory while it runs, else the record."""
+        place = await self.place(turn_id, after)
+        try:
+            while not place.over:
+                if frames := place.take():
+                    yield frames
+                else:
+                    await place.more()
+        finally:
+            place.leave()
+
+    async def place(self, turn_id: str, after: int = -1) -> Place:
+        """Where a reader stands who has seen everything up to `after`."""
         stretch = self._stretches.get(turn_id)
         if stretch is not None and not stretch.live.closed:
-            async for frames in stretch.live.follow(after):
-                yield frames
-            return
-        row, stored, _ = await self.database.read(_stored, turn_id)
-        live = Live(turn_id, stored, 0)
-        if row.status == "waiting":
-            done = Done(turn_id=turn_id, status="waiting", iterations=row.iterations)
-            live.post(Frame.of(None, done))
-        live.close()
-        async for frames in live.follow(after):
-            yield frames
+            return Place(stretch.live, after)
+        return await from_record(self.database, turn_id, after, until=lambda: self._draining)
 
     def runs(self, turn_id: str) -> bool:
         stretch = self._stretches.get(turn_id)
@@ -280,11 +318,12 @@ class Runner:
     async def close(self) -> None:
         """Let running turns reach a recorded point; they go on at the next start."""
         self._draining = True
-        tasks = [s.task for s in self._stretches.values() if s.task is not None]
+        stretches = list(self._stretches.values())
+        tasks = [stretch.task for stretch in stretches]
         if tasks:
-            replying = [s for s in self._stretches.values() if s.turn and s.turn.replying]
-            for stretch in replying:
-                if stretch.task is not None:
+            for stretch in stretches:
+                replying = stretch.turn is not None and stretch.turn.replying
+                if (replying or stretch.held) and stretch.stopped is None:
                     stretch.task.cancel()
             _, late = await asyncio.wait(tasks, timeout=DRAIN_SECONDS)
             for task in late:
@@ -310,6 +349,13 @@ def _claim_orphans(db: Connection, owner: str, stale_before: float | None) -> li
     ]
 
 
-def _was_replying(turn: Turn) -> bool:
-    """Whether the crash may have cut a reply: the model had to speak next."""
-    return not turn.open_blocks()
+def _call_off(db: Connection, turn_id: str, owner: str, reason: str) -> bool:
+    """Take a waiting turn to close it: nobody's decision counts any more. False: it does not wait."""
+    turns.lock(db, turn_id)
+    if not turns.resume(db, turn_id, owner=owner, from_status="waiting"):
+        return False
+    for asked in confirmations.of_turn(db, turn_id):
+        confirmations.decide(
+            db, asked.id, status="rejected", by=None, at=time.time(), reason=reason
+        )
+    return True

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bancada.domain.calls import Caller, ToolCall
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
-from bancada.engine.codeblocks import RESULT, is_code_use
+from bancada.engine.codeblocks import RESULT, ran_here
 from bancada.engine.context import Frame
 from bancada.engine.record import Loaded, Record
 from bancada.gate.gate import Gate
@@ -22,12 +23,8 @@ async def _no_files(file: OutputFile) -> JSONObject:
     raise RuntimeError("nowhere to keep files")
 
 
-async def _no_hold(confirmation_ids: list[str]) -> None:
-    return None
-
-
-async def _never_decided(confirmation_id: str, seconds: float) -> bool:
-    return False
+async def _no_hold(confirmation_ids: list[str]) -> bool:
+    return True
 
 
 @dataclass
@@ -46,11 +43,22 @@ class Turn:
     """What code may read: the conversation's data sets and the packs' tables."""
     functions: tuple[Function, ...] = ()
     """The tools that code may await, fixed when the stretch begins."""
+    offered: Callable[[list[Stored]], list[JSONObject]] | None = None
+    """The tools a request offers at this point of the record; none: always the same."""
     keep_file: Callable[[OutputFile], Awaitable[JSONObject]] = _no_files
-    hold: Callable[[list[str]], Awaitable[None]] = _no_hold
-    """Everything waits for a person: say so, and let readers go, while the container is kept."""
-    decided: Callable[[str, float], Awaitable[bool]] = _never_decided
-    """Wait for a decision, at most so many seconds; false when none came."""
+    hold: Callable[[list[str]], Awaitable[bool]] = _no_hold
+    """Everything waits for a person: say so, and let readers go, while the container is kept.
+
+    False when one of the decisions was made already.
+    """
+    hold_seconds: float = 60.0
+    """How long a container waits for a person before it is ended; its journal brings it back."""
+    decisions: dict[str, asyncio.Event] = field(default_factory=dict)
+    """Set as confirmations are decided while the turn is under way, by id."""
+    leaving: bool = False
+    """Whether this stretch is about to end because the turn waits."""
+    let_go: bool = False
+    """Whether readers were told that the turn waits, and containers were ended."""
     draining: Callable[[], bool] = field(default=lambda: False)
     """Whether the process wants to stop: then the turn ends its stretch at the next step."""
     said: str = ""
@@ -85,8 +93,10 @@ class Turn:
         )
 
     async def reload(self) -> None:
-        """Read the record again."""
+        """Read the record again; tools that a search has found since are offered from now on."""
         self.loaded = await self.record.reload(self.loaded)
+        if self.offered is not None:
+            self.frame = replace(self.frame, tools=self.offered(self.messages))
 
     @property
     def file_names(self) -> list[str]:
@@ -114,7 +124,7 @@ class Turn:
     def answered(self) -> set[str]:
         """The calls of this turn that have a result in the record."""
         return {
-            block["tool_use_id"]
+            str(block.get("tool_use_id"))
             for message in self.loaded.own
             for block in message.content
             if block.get("type") in ("tool_result", RESULT)
@@ -125,14 +135,17 @@ class Turn:
         reply = self.last_reply
         if reply is None:
             return []
-        answered = self.answered()
-        managed = self.frame.code == "anthropic"
+        answered, code = self.answered(), ran_here(reply)
         return [
             block
             for block in reply.content
-            if (block.get("type") == "tool_use" or (is_code_use(block) and not managed))
+            if (block.get("type") == "tool_use" or block.get("id") in code)
             and block["id"] not in answered
         ]
+
+    def decision(self, confirmation_id: str) -> asyncio.Event:
+        """Set once this confirmation was decided."""
+        return self.decisions.setdefault(confirmation_id, asyncio.Event())
 
 
 def call_of(block: Block) -> ToolCall:
@@ -141,7 +154,8 @@ def call_of(block: Block) -> ToolCall:
         id=block["id"],
         name=str(block.get("name", "")),
         input=block.get("input"),
-        caller=Caller.of(block.get("caller")),
+        # Of a block only what the wire knows counts: which door was used is ours to say.
+        caller=replace(Caller.of(block.get("caller")), via=None, by=None),
     )
 
 

@@ -25,7 +25,7 @@ from bancada.engine.conversing import Conversing
 from bancada.engine.demo import seed_demo
 from bancada.engine.jail import JailRoom
 from bancada.engine.models import Models
-from bancada.engine.offer import offer
+from bancada.engine.offer import SEARCH_TOOL, Offer, offer
 from bancada.engine.record import Record
 from bancada.engine.runner import Runner
 from bancada.engine.search import found_tools, search_tool
@@ -44,6 +44,7 @@ from bancada.settings import Settings
 from bancada.store import agents, people, tool_settings
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database, open_database
+from bancada.store.messages import Stored
 from bancada.store.upgrade import upgrade
 from bancada.tools.intents import Answered, Intent, Sentence
 from bancada.tools.pack import Pack
@@ -88,6 +89,7 @@ class Workbench:
         """Let running turns reach a recorded point, then close every room."""
         await self.runner.close()
         await self.jail.close()
+        await self.models.close()
         await self.database.close()
 
     # ------------------------------------------------------------------ turns
@@ -108,13 +110,19 @@ class Workbench:
             code = "direct"
         if code == "anthropic" and model is self.models.offline:
             code = "direct"
-        offered = offer(
-            tools,
-            code=code,
-            deferred_above=self._deferred_above(model),
-            vendor_search=self.models.vendor_search and model is self.models.provider,
-            found=found_tools(loaded.messages),
-        )
+        vendor_search = self.models.vendor_search and model is self.models.provider
+
+        def offered_after(messages: list[Stored]) -> Offer:
+            return offer(
+                tools,
+                code=code,
+                deferred_above=self._deferred_above(model),
+                vendor_search=vendor_search,
+                found=found_tools(messages),
+            )
+
+        offered = offered_after(loaded.messages)
+        searches = any(tool["name"] == SEARCH_TOOL for tool in offered.definitions)
         frame = Frame(
             model=model_id,
             max_tokens=agent.max_tokens,
@@ -134,6 +142,8 @@ class Workbench:
             open_sandbox=self.jail.sandbox if code == "local" else None,
             files=tuple(await self.files_for(loaded.turn.conversation_id)),
             functions=offered.functions,
+            offered=(lambda seen: offered_after(seen).definitions) if searches else None,
+            hold_seconds=self.settings.code_hold_seconds,
             keep_file=lambda file: self.files.keep(
                 file,
                 organisation_id=loaded.turn.organisation_id,

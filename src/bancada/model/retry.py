@@ -66,6 +66,12 @@ class Retrying:
                 yield Restarted(reason)
             await self._sleep(wait)
 
+    async def aclose(self) -> None:
+        """Let go of the model's connections, where it has any."""
+        close = getattr(self._model, "aclose", None)
+        if close is not None:
+            await close()
+
     def _wait(self, attempt: int, failed: ModelFailed) -> float | None:
         """How long to wait before the next attempt; none when there is no point in one."""
         if not failed.retryable or attempt + 1 >= self._attempts:

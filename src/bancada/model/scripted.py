@@ -164,6 +164,10 @@ class ScriptedModel:
     def name(self) -> str:
         return "scripted"
 
+    def add(self, *script: Script | ModelFailed | str) -> None:
+        """Further lines, for a test that writes them as it goes."""
+        self._script += [_line(entry) for entry in script]
+
     @property
     def remaining(self) -> int:
         """Lines not yet played."""

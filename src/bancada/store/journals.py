@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sqlalchemy import Connection, func, insert, select
 
 from bancada.domain.json import JSONObject
-from bancada.store.tables import journal
+from bancada.store.tables import journal, turns
+
+
+@dataclass(frozen=True)
+class BegunCell:
+    """A cell that was begun: where, with which code, and when (`home["now"]`)."""
+
+    turn_id: str
+    code_id: str
+    home: JSONObject
 
 
 def append(db: Connection, turn_id: str, code_id: str, kind: str, body: JSONObject) -> int:
@@ -28,3 +39,14 @@ def of_code(db: Connection, turn_id: str, code_id: str) -> list[tuple[str, JSONO
         .order_by(journal.c.n)
     )
     return [(row.kind, row.body) for row in db.execute(query)]
+
+
+def cells(db: Connection, conversation_id: str) -> list[BegunCell]:
+    """Every cell of the conversation, in the order in which they were begun."""
+    query = (
+        select(journal.c.turn_id, journal.c.code_id, journal.c.body)
+        .join(turns, turns.c.id == journal.c.turn_id)
+        .where(turns.c.conversation_id == conversation_id, journal.c.kind == "began")
+    )
+    found = [BegunCell(row.turn_id, row.code_id, row.body) for row in db.execute(query)]
+    return sorted(found, key=lambda cell: float(cell.home["now"]))
