@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
 
@@ -17,9 +17,20 @@ import pytest
 from sqlalchemy import make_url
 
 from bancada.store.database import open_database
+from bancada.store.tables import metadata
 from bancada.store.upgrade import upgrade
 
 TEMPLATE = "bancada_migrated"
+
+
+CLEAR = "\n".join(
+    [
+        # Without triggers the order does not matter; deleting few rows is cheaper than truncating.
+        "SET session_replication_role = replica;",
+        *(f"DELETE FROM {table.name};" for table in metadata.tables.values()),
+        "SELECT setval(oid, 1, false) FROM pg_class WHERE relkind = 'S';",
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -27,14 +38,16 @@ class Postgres:
     """A running server. `url` names its administrative database."""
 
     url: str
+    _cleared: list[str] = field(default_factory=list)
+    """Databases of this worker that an earlier test left, with nothing in them."""
 
     def url_of(self, database: str) -> str:
         return make_url(self.url).set(database=database).render_as_string(hide_password=False)
 
-    async def execute(self, sql: str) -> None:
+    async def execute(self, sql: str, database: str | None = None) -> None:
         where = make_url(self.url)
         connection = await asyncpg.connect(
-            host=where.query["host"], user=where.username, database=where.database
+            host=where.query["host"], user=where.username, database=database or where.database
         )
         try:
             await connection.execute(sql)
@@ -43,12 +56,26 @@ class Postgres:
 
     @asynccontextmanager
     async def fresh_database(self) -> AsyncIterator[str]:
-        """A database of its own, migrated, gone afterwards."""
-        name = f"test_{uuid4().hex}"
-        await self.execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
+        """A migrated database with nothing in it, for one test."""
+        if self._cleared:
+            name = self._cleared.pop()
+        else:
+            name = f"test_{uuid4().hex}"
+            await self.execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
         try:
             yield self.url_of(name)
         finally:
+            await self._clear(name)
+
+    async def _clear(self, name: str) -> None:
+        """Make it as good as new; one whose tables a test changed is not used again."""
+        await self.execute(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+        )
+        try:
+            await self.execute(CLEAR, name)
+            self._cleared.append(name)
+        except asyncpg.PostgresError:
             await self.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
     @asynccontextmanager

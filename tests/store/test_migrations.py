@@ -1,0 +1,86 @@
+"""Migrations make exactly the tables that the code knows, on both kinds of database."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect
+
+from bancada.store import people
+from bancada.store.database import Database, open_database
+from bancada.store.tables import metadata
+from bancada.store.upgrade import HEAD, MIGRATIONS, revision, upgrade
+from tests.postgres import Postgres
+
+
+def scripts() -> ScriptDirectory:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return ScriptDirectory.from_config(config)
+
+
+def differences(db: Connection) -> list[Any]:
+    options = {"compare_type": True, "compare_server_default": True}
+    return compare_metadata(MigrationContext.configure(db, opts=options), metadata)
+
+
+async def test_the_migrations_make_the_tables_that_the_code_knows(database: Database) -> None:
+    assert await database.run(differences) == []
+
+
+async def test_the_code_knows_which_migration_is_the_newest(database: Database) -> None:
+    assert scripts().get_heads() == [HEAD]
+    assert await revision(database) == HEAD
+
+
+def test_the_migrations_are_one_line_without_branches() -> None:
+    walked = [script.revision for script in scripts().walk_revisions()]
+
+    assert walked == sorted(walked, reverse=True)
+    assert len(walked) == len(list((MIGRATIONS / "versions").glob("[0-9]*.py")))
+
+
+async def test_a_database_that_is_up_to_date_stays_as_it_is(database: Database) -> None:
+    await database.run(people.add_organisation, "A")
+
+    await upgrade(database)
+
+    assert len(await database.read(people.all_organisations)) == 1
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/new.db"
+        return
+    server: Postgres = request.getfixturevalue("postgres")
+    async with server.empty_database() as url:
+        yield url
+
+
+async def test_a_new_database_has_no_revision_until_it_is_upgraded(empty_url: str) -> None:
+    database = open_database(empty_url)
+
+    assert await revision(database) is None
+    await upgrade(database)
+    assert await revision(database) == HEAD
+
+    await database.close()
+
+
+async def test_several_that_start_at_once_migrate_once(empty_url: str) -> None:
+    databases = [open_database(empty_url) for _ in range(4)]
+
+    await asyncio.gather(*(upgrade(database) for database in databases))
+
+    tables = await databases[0].run(lambda db: set(inspect(db).get_table_names()))
+    assert tables == {*metadata.tables, "alembic_version"}
+    for database in databases:
+        await database.close()
