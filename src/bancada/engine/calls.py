@@ -14,6 +14,7 @@ from bancada.engine.codeblocks import is_code_use
 from bancada.engine.programmatic import CodeRun, Ran
 from bancada.engine.record import NewMessage
 from bancada.engine.turn import Turn, call_of, refused_at_once
+from bancada.telemetry import span
 
 
 async def run_calls(turn: Turn) -> TurnStatus | None:
@@ -54,7 +55,9 @@ async def _one_by_one(turn: Turn, cells: list[Block]) -> list[Waiting | Ran]:
         if ended and isinstance(ended[-1], Waiting):
             ended.append(ended[-1])
         else:
-            ended.append(await CodeRun(turn, block).run())
+            with span("code run", turn_id=turn.id, call_id=block["id"]) as measured:
+                ended.append(await CodeRun(turn, block).run())
+                measured.set(outcome="waiting" if isinstance(ended[-1], Waiting) else "ok")
     return ended
 
 

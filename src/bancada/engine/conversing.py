@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable
@@ -28,6 +29,8 @@ from bancada.store.confirmations import Confirmation
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database
 from bancada.store.turns import TurnRow
+
+contents = logging.getLogger("bancada.content")
 
 TITLE_CHARS = 60
 MOST_CHARS = 200_000
@@ -58,6 +61,7 @@ class Conversing:
     async def _ask(self, person: Person, conversation_id: str, content: str) -> str:
         conversation = await self.database.read(conversations.owned, conversation_id, person.id)
         blocks = await self._question(conversation, person, content)
+        contents.info("%s asks in %s: %s", person.email, conversation_id, content)
         # Whoever asks may go away at any moment; a turn that was written down is run all the same.
         return await asyncio.shield(self._start(person, conversation_id, content, blocks))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
 
@@ -14,17 +15,31 @@ from bancada.engine.turn import Turn
 from bancada.model.model import Reply, Request, Restarted, TextPiece, ThinkingPiece
 from bancada.store.messages import Stored
 from bancada.store.replies import ReplyRow
+from bancada.telemetry import span
+
+contents = logging.getLogger("bancada.content")
+"""What people ask and models say: heard only where the operator said so."""
 
 
 async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
     """One reply, streamed and recorded with what it cost."""
     request = request_for(turn.frame, turn.messages, last_answer=last_answer)
     began = time.perf_counter()
-    turn.replying = True
-    try:
-        reply = await stream_reply(turn, request)
-    finally:
-        turn.replying = False
+    with span("model call", model=request.model, turn_id=turn.id) as measured:
+        turn.replying = True
+        try:
+            reply = await stream_reply(turn, request)
+        finally:
+            turn.replying = False
+        measured.set(
+            stop_reason=reply.stop_reason,
+            input_tokens=reply.usage.input,
+            output_tokens=reply.usage.output,
+            cache_read_tokens=reply.usage.cache_read,
+            cache_write_tokens=reply.usage.cache_write,
+            cost_usd=turn.price(reply.usage, reply.model),
+        )
+    contents.info("turn %s: the model said: %s", turn.id, reply.content)
     taken = {block["id"] for m in turn.messages for block in m.content if "id" in block}
     content, spoiled = readable(reply, taken)
     metadata: JSONObject = {"stop_reason": reply.stop_reason, "model": reply.model}

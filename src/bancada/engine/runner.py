@@ -33,6 +33,7 @@ from bancada.model.model import ModelFailed
 from bancada.store import confirmations, events, turns
 from bancada.store.database import Database
 from bancada.store.turns import TurnRow
+from bancada.telemetry import span
 
 log = logging.getLogger("bancada.engine")
 
@@ -115,9 +116,16 @@ class Runner:
 
     def _start(self, row: TurnRow, live: Live, *, cut: bool) -> None:
         stretch = self._stretches[row.id] = Stretch(row.id, live)
-        stretch.task = asyncio.create_task(self._run(stretch, row, cut=cut), name=f"turn {row.id}")
+        stretch.task = asyncio.create_task(self._go(stretch, row, cut=cut), name=f"turn {row.id}")
 
-    async def _run(self, stretch: Stretch, row: TurnRow, *, cut: bool) -> None:
+    async def _go(self, stretch: Stretch, row: TurnRow, *, cut: bool) -> None:
+        with span(
+            "turn", turn_id=row.id, conversation_id=row.conversation_id, model=row.model
+        ) as measured:
+            status = await self._run(stretch, row, cut=cut)
+            measured.set(status=status or ("stopped" if stretch.stopped else "broken off"))
+
+    async def _run(self, stretch: Stretch, row: TurnRow, *, cut: bool) -> TurnStatus | None:
         record = Record(row, self.scribe, stretch.live)
         status: TurnStatus | None = None
         try:
@@ -140,6 +148,7 @@ class Runner:
             again = asyncio.create_task(self.go_on(row.id))
             self._taken_up.add(again)
             again.add_done_callback(self._taken_up.discard)
+        return status
 
     async def _to_an_end(self, stretch: Stretch, record: Record, *, cut: bool) -> TurnStatus | None:
         """Run, and turn whatever ends the turn early into words a person can act on."""
@@ -154,13 +163,13 @@ class Runner:
             log.info("turn %s goes on at the next start", turn.id)
         except ModelFailed as failure:
             log.warning("turn %s: %s", turn.id, failure)
-            await self._fail(turn, failure.code, failure.retryable, failure.detail)
+            return await self._fail(turn, failure.code, failure.retryable, failure.detail)
         except BancadaError as failure:
             code: ErrorCode = getattr(failure, "code", "internal")
-            await self._fail(turn, code, retryable=False)
+            return await self._fail(turn, code, retryable=False)
         except Exception:
             log.exception("turn %s failed", turn.id)
-            await self._fail(turn, "internal", retryable=True)
+            return await self._fail(turn, "internal", retryable=True)
         return None
 
     async def _begin(self, turn: Turn, *, cut: bool) -> None:
@@ -176,13 +185,13 @@ class Runner:
 
     async def _fail(
         self, turn: Turn, code: ErrorCode, retryable: bool, detail: str | None = None
-    ) -> None:
+    ) -> TurnStatus:
         language = turn.loaded.person.language
         content = sentence(code, language) + (f" ({detail})" if detail else "")
         await turn.reload()
         await close_open_calls(turn, "Not run: the turn failed.")
         await turn.record.emit(Error(content=content, code=code, retryable=retryable))
-        await end(turn, "failed")
+        return await end(turn, "failed")
 
     async def _fail_without_turn(self, record: Record, row: TurnRow) -> None:
         """The turn could not even be built: its readers must not wait for ever."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -31,7 +31,10 @@ from bancada.server.routes import (
     operations,
 )
 from bancada.server.routes.admin.router import router as admin
+from bancada.server.sse import Readers
+from bancada.server.telemetry import exporting
 from bancada.settings import Settings
+from bancada.telemetry import listening
 
 log = logging.getLogger("bancada.server")
 
@@ -57,26 +60,24 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        # On SQLite one process serves a data folder: every running turn found is an orphan.
-        lock = FolderLock(settings) if settings.database_url is None else None
-        if lock is not None:
-            lock.take()
-        bench = await open_workbench(settings, model=model)
-        app.state.bench = bench
-        app.state.secret = jwt_secret(settings)
-        app.state.meters = meters
-        chores = _chores(bench)
-        try:
+        async with AsyncExitStack() as opened:
+            if settings.url.startswith("sqlite"):
+                # One process serves a data folder: every running turn found is an orphan.
+                opened.enter_context(FolderLock(settings))
+            opened.enter_context(exporting(settings))
+            opened.enter_context(listening(meters))
+            bench = await open_workbench(settings, model=model)
+            opened.push_async_callback(bench.close)
+            app.state.bench = bench
+            app.state.secret = jwt_secret(settings)
+            app.state.meters = meters
+            app.state.readers = Readers()
+            for chore in _chores(bench):
+                opened.callback(chore.cancel)
             taken_up = await bench.runner.recover(alone=bench.database.kind == "sqlite")
             if taken_up:
                 log.info("%d unfinished turns go on", taken_up)
             yield
-        finally:
-            for chore in chores:
-                chore.cancel()
-            await bench.close()
-            if lock is not None:
-                lock.release()
 
     app = FastAPI(
         title="Bancada",

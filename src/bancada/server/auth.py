@@ -80,12 +80,18 @@ async def current_person(
     if not given:
         raise unauthorised("Sign in first: this needs a token or an API key.")
     if given.startswith(keys.PREFIX):
-        return await _holder(bench, given)
+        return _here(request, await _holder(bench, given))
     user_id = _user_id(given, request.app.state.secret)
     standing = await bench.database.read(people.standing, user_id)
     if standing is None or not standing.person.is_active:
         raise unauthorised("This account does not exist or is disabled.")
-    return standing.person
+    return _here(request, standing.person)
+
+
+def _here(request: Request, person: Person) -> Person:
+    """Remembered for this request: what goes wrong is said in their language."""
+    request.state.person = person
+    return person
 
 
 def _user_id(token: str, secret: str) -> int:
@@ -148,3 +154,8 @@ def workbench(request: Request) -> Workbench:
 
 
 Bench = Annotated[Workbench, Depends(workbench)]
+
+
+def account_changed(request: Request, person_id: int) -> None:
+    """Streams of this person look at once whether they may go on."""
+    request.app.state.readers.look_again(person_id)

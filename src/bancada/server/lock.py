@@ -41,6 +41,13 @@ class FolderLock:
         file.flush()
         self._file = file
 
+    def __enter__(self) -> FolderLock:
+        self.take()
+        return self
+
+    def __exit__(self, *ended: object) -> None:
+        self.release()
+
     def release(self) -> None:
         if self._file is not None:
             self._file.close()

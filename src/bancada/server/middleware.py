@@ -9,16 +9,21 @@ import logging
 import re
 import secrets
 import time
-from typing import Any
 
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bancada.domain.people import Language
+from bancada.server.logs import request_id
 from bancada.server.meters import Meters
-from bancada.server.problems import problem
+from bancada.server.problems import language_of, problem, told
 
 log = logging.getLogger("bancada.http")
 
+METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 REQUEST_ID = re.compile(r"^[A-Za-z0-9._-]{1,64}$")
 UPLOAD = re.compile(r"/upload$")
 
@@ -32,8 +37,11 @@ SECURITY = {
 API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 
-class TooLarge(Exception):
+class TooLarge(HTTPException):
     """The body passed its limit while it was read."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(413, f"This is larger than {limit / 1_048_576:.0f} MB.")
 
 
 class Envelope:
@@ -50,42 +58,44 @@ class Envelope:
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
-        request_id = _request_id(scope)
+        id = _request_id(scope)
+        marked = request_id.set(id)
         limit = self.upload_bytes if UPLOAD.search(scope["path"]) else self.body_bytes
-        status = 500
+        status = 0
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
-                headers["X-Request-ID"] = request_id
+                headers["X-Request-ID"] = id
                 for name, value in SECURITY.items():
                     headers.setdefault(name, value)
                 headers.setdefault("Content-Security-Policy", API_POLICY)
                 self._count(scope, status, time.perf_counter() - began)
             await send(message)
 
-        if _declared(scope) > limit:
-            await _refuse(limit)(scope, receive, send_with_headers)
-        else:
-            try:
+        try:
+            if _declared(scope) > limit:
+                detail = told(TooLarge(limit).detail, _language(scope))
+                await problem(413, detail)(scope, receive, send_with_headers)
+            else:
                 await self.app(scope, _bounded(receive, limit), send_with_headers)
-            except TooLarge:
-                await _refuse(limit)(scope, receive, send_with_headers)
-        elapsed = (time.perf_counter() - began) * 1000
-        log.info(
-            "%s %s %d %.1f ms",
-            scope["method"],
-            scope["path"],
-            status,
-            elapsed,
-            extra={"request_id": request_id},
-        )
+        except ClientDisconnect:
+            log.info("%s %s: the client went away", scope["method"], scope["path"])
+        except Exception:
+            log.exception("%s %s failed", scope["method"], scope["path"])
+            if status == 0:
+                await _failed(scope, id)(scope, receive, send_with_headers)
+        finally:
+            elapsed = (time.perf_counter() - began) * 1000
+            log.info("%s %s %d %.1f ms", scope["method"], scope["path"], status, elapsed)
+            request_id.reset(marked)
 
     def _count(self, scope: Scope, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "other")
-        self.meters.requests.labels(route, scope["method"], str(status)).inc()
+        method = scope["method"] if scope["method"] in METHODS else "other"
+        self.meters.requests.labels(route, method, str(status)).inc()
         self.meters.seconds.labels(route).observe(seconds)
 
 
@@ -114,11 +124,16 @@ def _bounded(receive: Receive, limit: int) -> Receive:
         if message["type"] == "http.request":
             seen += len(message.get("body", b""))
             if seen > limit:
-                raise TooLarge
+                raise TooLarge(limit)
         return message
 
     return bounded
 
 
-def _refuse(limit: int) -> Any:
-    return problem(413, f"This is larger than {limit / 1_048_576:.0f} MB.")
+def _failed(scope: Scope, id: str) -> Response:
+    detail = f"Something went wrong on our side. The operator finds it under {id}."
+    return problem(500, told(detail, _language(scope)))
+
+
+def _language(scope: Scope) -> Language:
+    return language_of(Request(scope))

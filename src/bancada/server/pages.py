@@ -29,7 +29,8 @@ APP_POLICY = "; ".join(
 MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Bancada</title>
 <body><h1>Bancada</h1>
 <p>The server runs; its page is not built. With Node 20 or newer, run <code>make web</code> in the
-repository, then load this page again. The API is at <a href="/docs">/docs</a>.</p>
+repository, then load this page again. The API is described at
+<a href="/openapi.json">/openapi.json</a>.</p>
 <p lang="pt">O servidor está a correr, mas a página não foi construída. Com Node 20 ou mais recente,
 execute <code>make web</code> no repositório e recarregue.</p></body></html>"""
 

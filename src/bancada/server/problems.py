@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
+from starlette.responses import Response
 
+from bancada.data.problems import DataProblem
 from bancada.domain.errors import BadDefinition, Problem
-
-log = logging.getLogger("bancada.server")
+from bancada.domain.json import dumps
+from bancada.domain.people import Language, Person
+from bancada.server.portuguese import MISFITS, in_portuguese
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -30,6 +31,7 @@ TITLES = {
     422: "Invalid",
     429: "Too many requests",
     500: "Internal error",
+    502: "Bad answer from elsewhere",
     503: "Not ready",
 }
 
@@ -56,14 +58,15 @@ class ProblemDetail(BaseModel):
     detail: str
 
 
-def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
+def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
     body = {
         "type": "about:blank",
         "title": TITLES.get(status, "Error"),
         "status": status,
         "detail": detail,
     }
-    return JSONResponse(body, status, headers=headers, media_type=MEDIA_TYPE)
+    # Not a JSONResponse: a name somebody sent may hold what UTF-8 cannot.
+    return Response(dumps(body), status, headers=headers, media_type=MEDIA_TYPE)
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -74,34 +77,77 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
+def language_of(request: Request) -> Language:
+    """The language of whoever asks: the person's own, else what their browser prefers."""
+    person: Person | None = getattr(request.state, "person", None)
+    if person is not None:
+        return person.language
+    return preferred(request.headers.get("accept-language", ""))
+
+
+def preferred(header: str) -> Language:
+    """The first of our languages that an `Accept-Language` names; English where it names none."""
+    for part in header.lower().split(","):
+        if part.strip().startswith("pt"):
+            return "pt"
+        if part.strip().startswith("en"):
+            return "en"
+    return "en"
+
+
+def told(detail: str, language: Language) -> str:
+    return in_portuguese(detail) if language == "pt" else detail
+
+
 def install(app: FastAPI) -> None:
-    """Turn whatever is raised into a problem detail."""
+    """Turn whatever is raised on purpose into a problem detail; the rest is the envelope's."""
 
     @app.exception_handler(Problem)
-    async def _known(request: Request, error: Problem) -> JSONResponse:
-        return problem(error.status, error.detail)
+    async def _known(request: Request, error: Problem) -> Response:
+        language = language_of(request)
+        if isinstance(error, DataProblem):
+            return problem(error.status, error.sentence(language))
+        return problem(error.status, told(error.detail, language))
 
     @app.exception_handler(BadDefinition)
-    async def _definition(request: Request, error: BadDefinition) -> JSONResponse:
+    async def _definition(request: Request, error: BadDefinition) -> Response:
         return problem(422, str(error))
 
     @app.exception_handler(RequestValidationError)
-    async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        return problem(422, explained(error))
+    async def _invalid(request: Request, error: RequestValidationError) -> Response:
+        return problem(422, explained(error, language_of(request)))
 
     @app.exception_handler(HTTPException)
-    async def _http(request: Request, error: HTTPException) -> JSONResponse:
+    async def _http(request: Request, error: HTTPException) -> Response:
         headers = dict(error.headers) if error.headers else None
-        return problem(error.status_code, str(error.detail), headers)
-
-    @app.exception_handler(Exception)
-    async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-        log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        return problem(500, "Something went wrong on our side; the operator has the details.")
+        detail = told(_plain(request, error), language_of(request))
+        return problem(error.status_code, detail, headers)
 
 
-def explained(error: RequestValidationError) -> str:
+def _plain(request: Request, error: HTTPException) -> str:
+    """The framework's own errors in our words."""
+    match error.status_code, error.detail:
+        case 404, "Not Found":
+            return "There is nothing at this address."
+        case 405, _:
+            return f"This address does not take {request.method}."
+        case 400, "There was an error parsing the body":
+            return "The body is not valid JSON."
+    return str(error.detail)
+
+
+def explained(error: RequestValidationError, language: Language = "en") -> str:
     """The first thing that does not fit, and where."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-    return f"{where}: {first['msg']}."
+    said = str(first["msg"])
+    if language == "pt" and first["type"] in MISFITS:
+        said = MISFITS[first["type"]].format_map(_Given(first.get("ctx") or {}))
+    return f"{where[:200]}: {said}."
+
+
+class _Given(dict[str, Any]):
+    """Whatever a sentence wants to name and was not told is left out."""
+
+    def __missing__(self, key: str) -> str:
+        return "?"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import logging
 import socket
 from types import FrameType
 
@@ -14,6 +13,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.errors import SettingsError
 from bancada.engine.workbench import Workbench
+from bancada.server import logs
 from bancada.server.app import create_app
 from bancada.settings import Settings
 from bancada.store import keys, people
@@ -25,7 +25,7 @@ LINK_SECONDS = 24 * 3600.0
 def run_server(settings: Settings) -> None:
     """Serve until told to stop."""
     check_host(settings)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logs.set_up(settings)
     asyncio.run(_serve(settings, listening_socket(settings)))
 
 

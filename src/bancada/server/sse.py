@@ -1,20 +1,24 @@
 """Streams: a turn's events as SSE frames, written by hand because it is the hot path.
 
-A stream re-reads the person at stored events other than text and at each keep-alive, and
-closes when access is gone. A reader that goes away changes nothing for the turn.
+A stream re-reads the person at stored events other than text, at each keep-alive and when their
+account is changed here, and closes when access is gone. A reader that goes away changes nothing for the turn; one that
+reads slowly holds up nobody but itself, because frames wait in the turn's one list.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
 
 from sqlalchemy import Connection
-from starlette.responses import StreamingResponse
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from bancada.domain.people import Person
-from bancada.engine.live import Frame
+from bancada.engine.live import Frame, Place
 from bancada.engine.workbench import Workbench
 from bancada.store import conversations, people
 from bancada.store.turns import TurnRow
@@ -33,6 +37,9 @@ EVENT_ID = re.compile(r"^(t[0-9a-f]{16})-(\d{1,18})$")
 
 PIECES = frozenset(("text", "thinking"))
 
+Encode: TypeAlias = Callable[[Frame, str], bytes | None]
+"""How a frame is written; nothing where it is left out."""
+
 
 def last_event(header: str | None) -> tuple[str, int] | None:
     """The turn and number a reader saw last; nothing when it does not say."""
@@ -46,60 +53,142 @@ def stream(
     turn: TurnRow,
     *,
     after: int = -1,
-    encode: Callable[[Frame, str], bytes | None] | None = None,
-) -> StreamingResponse:
+    encode: Encode = Frame.encode,
+) -> Response:
     """Follow a turn from just above `after` to its end, or to where it waits."""
-    body = _frames(bench, person, turn, after, encode or _as_sse)
-    return StreamingResponse(body, media_type="text/event-stream", headers=HEADERS)
+    return TurnStream(bench, person, turn, after, encode)
 
 
-def _as_sse(frame: Frame, turn_id: str) -> bytes:
-    return frame.encode(turn_id)
+class TurnStream(Response):
+    """A response that lasts as long as the turn runs and the reader stays.
 
+    Three things wake it: new frames, the keep-alive's clock, and the reader leaving. One task
+    and one timer serve a whole stream; a frame costs a future and a write.
+    """
 
-async def _frames(
-    bench: Workbench,
-    person: Person,
-    turn: TurnRow,
-    after: int,
-    encode: Callable[[Frame, str], bytes | None],
-) -> AsyncIterator[bytes]:
-    source = bench.runner.follow(turn.id, after)
-    upcoming: asyncio.Task[list[Frame]] | None = None
-    try:
-        while True:
-            if upcoming is None:
-                upcoming = asyncio.create_task(_next(source))
-            done, _ = await asyncio.wait({upcoming}, timeout=KEEP_ALIVE_SECONDS)
-            if not done:
-                if not await _has_access(bench, person, turn):
-                    return
-                yield COMMENT
+    media_type = "text/event-stream"
+
+    def __init__(
+        self, bench: Workbench, person: Person, turn: TurnRow, after: int, encode: Encode
+    ) -> None:
+        self.status_code = 200
+        self.background = None
+        self.init_headers(HEADERS)
+        self._bench = bench
+        self._person = person
+        self._turn = turn
+        self._after = after
+        self._encode = encode
+        self._gone = False
+        self._in_doubt = False
+        self._place: Place | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        readers: Readers = scope["app"].state.readers
+        place = self._place = await self._bench.runner.place(self._turn.id, self._after)
+        leaving = asyncio.create_task(self._watch(receive, place))
+        clock = KeepAlive(place)
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            with readers.reading(self._person.id, self):
+                await self._write(place, clock, send)
+            if not self._gone:
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            clock.stop()
+            leaving.cancel()
+            place.leave()
+
+    async def _write(self, place: Place, clock: KeepAlive, send: Send) -> None:
+        turn_id, encode = self._turn.id, self._encode
+        while not (place.over or self._gone):
+            frames = place.take()
+            if not (frames or self._in_doubt or clock.due()):
+                await place.more()
                 continue
-            frames, upcoming = upcoming.result(), None
-            if not frames:
-                return
-            if any(frame.type not in PIECES for frame in frames) and not await _has_access(
-                bench, person, turn
-            ):
-                return
-            chunk = b"".join(
-                encoded for frame in frames if (encoded := encode(frame, turn.id)) is not None
-            )
-            if chunk:
-                yield chunk
-    finally:
-        if upcoming is not None:
-            upcoming.cancel()
+            if self._in_doubt or clock.due() or any(f.type not in PIECES for f in frames):
+                self._in_doubt = False
+                if not await self._may_read():
+                    return
+                clock.looked()
+            written = [encode(frame, turn_id) for frame in frames]
+            chunk = b"".join([each for each in written if each is not None])
+            if chunk or not frames:
+                await send(
+                    {"type": "http.response.body", "body": chunk or COMMENT, "more_body": True}
+                )
+
+    def look_again(self) -> None:
+        """The reader's account changed: see whether they may still read, before anything else."""
+        self._in_doubt = True
+        if self._place is not None:
+            self._place.wake()
+
+    async def _watch(self, receive: Receive, place: Place) -> None:
+        """The connection's other direction: nothing comes but the end."""
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self._gone = True
+        place.wake()
+
+    async def _may_read(self) -> bool:
+        return await self._bench.database.read(
+            _may_read, self._person.id, self._turn.conversation_id
+        )
 
 
-async def _next(source: AsyncIterator[list[Frame]]) -> list[Frame]:
-    """The next frames, none at the end."""
-    return await anext(source, [])
+class KeepAlive:
+    """Wakes a stream when the reader's access was not looked at for too long."""
+
+    __slots__ = ("_last", "_loop", "_place", "_timer")
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._loop = asyncio.get_running_loop()
+        self._last = self._loop.time()
+        self._timer = self._loop.call_later(KEEP_ALIVE_SECONDS, self._ring)
+
+    def looked(self) -> None:
+        self._last = self._loop.time()
+
+    def due(self) -> bool:
+        return self._loop.time() - self._last >= KEEP_ALIVE_SECONDS
+
+    def stop(self) -> None:
+        self._timer.cancel()
+
+    def _ring(self) -> None:
+        left = self._last + KEEP_ALIVE_SECONDS - self._loop.time()
+        if left <= 0:
+            left = KEEP_ALIVE_SECONDS
+            self._place.wake()
+        self._timer = self._loop.call_later(left, self._ring)
 
 
-async def _has_access(bench: Workbench, person: Person, turn: TurnRow) -> bool:
-    return await bench.database.read(_may_read, person.id, turn.conversation_id)
+class Readers:
+    """Who reads a stream of this process now, so that a lost access ends it at once."""
+
+    def __init__(self) -> None:
+        self._streams: dict[int, set[TurnStream]] = {}
+
+    @contextmanager
+    def reading(self, person_id: int, stream: TurnStream) -> Iterator[None]:
+        self._streams.setdefault(person_id, set()).add(stream)
+        try:
+            yield
+        finally:
+            left = self._streams[person_id]
+            left.discard(stream)
+            if not left:
+                del self._streams[person_id]
+
+    def look_again(self, person_id: int) -> None:
+        """This person's account changed."""
+        for stream in self._streams.get(person_id, ()):
+            stream.look_again()
+
+    def __len__(self) -> int:
+        return sum(len(streams) for streams in self._streams.values())
 
 
 def _may_read(db: Connection, person_id: int, conversation_id: str) -> bool:

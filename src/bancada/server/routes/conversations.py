@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -10,8 +11,9 @@ from fastapi import APIRouter, File, Header, Query, Response, UploadFile
 from fastapi import Path as PathParameter
 from sqlalchemy import Connection
 
+from bancada.data.problems import DataProblem, size_text
 from bancada.domain.agents import Agent
-from bancada.domain.errors import Forbidden, Invalid, NotFound
+from bancada.domain.errors import Forbidden, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_block, text_of
 from bancada.domain.people import Person
@@ -281,7 +283,7 @@ async def receive(bench: Workbench, person: Person, id: str, file: UploadFile) -
     filename = Path(file.filename or "").name
     with tempfile.TemporaryDirectory(dir=bench.uploads.folder, prefix=".upload-") as folder:
         source = Path(folder) / "received"
-        await _save(file, source, bench.settings.max_upload_mb)
+        await _save(file, source, filename, bench.settings.max_upload_mb)
         uploaded = await bench.uploads.receive(
             id,
             source,
@@ -311,15 +313,17 @@ async def receive(bench: Workbench, person: Person, id: str, file: UploadFile) -
     )
 
 
-async def _save(file: UploadFile, path: Path, most_mb: float) -> None:
+async def _save(file: UploadFile, path: Path, filename: str, most_mb: float) -> None:
     """Write the received file in pieces; one that is too large is refused."""
-    size = 0
+    size, most = 0, int(most_mb * 1_048_576)
     with path.open("wb") as out:
         while chunk := await file.read(CHUNK):
             size += len(chunk)
-            if size > most_mb * 1_048_576:
-                raise Invalid(f"The file is larger than {most_mb:g} MB.")
-            out.write(chunk)
+            if size > most:
+                raise DataProblem(
+                    "too_large", name=filename, size=size_text(size), limit=size_text(most)
+                )
+            await asyncio.to_thread(out.write, chunk)
 
 
 # ---------------------------------------------------------------------------- feedback

@@ -60,4 +60,5 @@ async def metrics(request: Request) -> Response:
     """Counters for Prometheus."""
     meters = request.app.state.meters
     meters.turns_running.set(request.app.state.bench.runner.running)
+    meters.streams_open.set(len(request.app.state.readers))
     return Response(generate_latest(meters.registry), media_type=CONTENT_TYPE_LATEST)

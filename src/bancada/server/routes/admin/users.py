@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 
@@ -14,7 +14,7 @@ from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
 from bancada.engine.passwords import hash_password
 from bancada.engine.workbench import Workbench
-from bancada.server.auth import Administrator, Bench
+from bancada.server.auth import Administrator, Bench, account_changed
 from bancada.server.parameters import HIGHEST, Dollars, Number, RowId
 from bancada.server.problems import documented
 from bancada.server.shapes import Body, Email, Name, Password, isoformat
@@ -139,9 +139,13 @@ def _one(db: Connection, admin: Person, id: int) -> UserOut:
 
 
 @router.patch("/admin/users/{id}", responses=documented(401, 403, 404, 409, 422))
-async def change(id: RowId, body: UserChange, admin: Administrator, bench: Bench) -> UserOut:
-    """Change somebody's role, agents, limit or access; it holds from their next step on."""
-    return await bench.database.run(_change, admin, id, body)
+async def change(
+    id: RowId, body: UserChange, admin: Administrator, bench: Bench, request: Request
+) -> UserOut:
+    """Change somebody's role, agents, limit or access; it holds at once, on open streams too."""
+    changed = await bench.database.run(_change, admin, id, body)
+    account_changed(request, id)
+    return changed
 
 
 def _change(db: Connection, admin: Person, id: int, body: UserChange) -> UserOut:
@@ -158,9 +162,10 @@ def _change(db: Connection, admin: Person, id: int, body: UserChange) -> UserOut
 
 
 @router.delete("/admin/users/{id}", status_code=204, responses=documented(401, 403, 404, 409, 422))
-async def remove(id: RowId, admin: Administrator, bench: Bench) -> None:
+async def remove(id: RowId, admin: Administrator, bench: Bench, request: Request) -> None:
     """Remove somebody and what they said; what they did stays in the audit, what it cost in usage."""
     held = await bench.database.run(_shut_out, admin, id)
+    account_changed(request, id)
     person = await bench.database.read(people.person, id)
     for conversation_id, status in held:
         await _clear(bench, person, conversation_id, status)

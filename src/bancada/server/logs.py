@@ -1,0 +1,97 @@
+"""The log: readable lines or JSON, each with the id of the request it belongs to.
+
+Secrets never get here: nothing of ours logs a token, a key or a header. What people ask and what
+is answered is logged only where the operator said so.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+import traceback
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import TextIO
+
+from bancada.settings import Settings
+
+request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
+"""The request at work in this task, and in the tasks it starts."""
+
+SECRET = re.compile(
+    r"(?i)(bk_[\w-]{6})[\w-]+"  # our API keys
+    r"|(sk-ant-[\w-]{4})[\w-]+"  # the provider's
+    r"|(bearer\s+)[\w.~+/=-]+"
+    r"|(eyJ[\w-]{6})[\w-]*\.[\w-]+\.[\w-]+"  # tokens
+    r"|(://[^/\s:@]+:)[^/\s@]+(?=@)"  # passwords in addresses
+)
+"""A second wall: what looks like a secret is cut, wherever it came from."""
+
+_STANDARD = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
+
+
+def without_secrets(text: str) -> str:
+    def cut(found: re.Match[str]) -> str:
+        return next(group for group in found.groups() if group is not None) + "…"
+
+    return SECRET.sub(cut, text)
+
+
+class Lines(logging.Formatter):
+    """One readable line a message; a trace follows on its own lines."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        about = _request(record)
+        line = f"{moment} {record.levelname:<7} {record.name} {record.getMessage()}"
+        if about is not None:
+            line += f" [{about}]"
+        if record.exc_info:
+            line += "\n" + _trace(record)
+        return without_secrets(line)
+
+
+class JSONLines(logging.Formatter):
+    """One JSON object a message."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        shape = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        about = _request(record)
+        if about is not None:
+            shape["request_id"] = about
+        for name, value in record.__dict__.items():
+            if name not in _STANDARD and name != "request_id":
+                shape[name] = value
+        if record.exc_info:
+            shape["trace"] = _trace(record)
+        return without_secrets(json.dumps(shape, ensure_ascii=False, default=str))
+
+
+def set_up(settings: Settings, stream: TextIO | None = None) -> None:
+    """Let this process log as the settings say."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JSONLines() if settings.log_format == "json" else Lines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.INFO)
+    logging.getLogger("bancada.content").disabled = not settings.log_content
+    # The provider's client logs requests at this level; ours says it better.
+    for chatty in ("httpx", "httpcore", "anthropic", "aiohttp.access"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+
+
+def _request(record: logging.LogRecord) -> str | None:
+    about: str | None = getattr(record, "request_id", None) or request_id.get()
+    return about
+
+
+def _trace(record: logging.LogRecord) -> str:
+    assert record.exc_info is not None
+    return "".join(traceback.format_exception(*record.exc_info)).rstrip()

@@ -1,0 +1,148 @@
+"""Problems in Portuguese. The rooms raise them in English; here each sentence has its other half.
+
+`{}` stands for what is filled in, in the order it appears. A test walks the source and fails when
+a sentence that a person can meet is missing here.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+SENTENCES: dict[str, str] = {
+    # signing in
+    "Sign in first: this needs a token or an API key.": "Inicie sessão primeiro: é preciso um token ou uma chave de API.",
+    "The address or the password is wrong.": "O endereço ou a palavra-passe estão errados.",
+    "Too many failed sign-ins. Wait ten minutes.": "Demasiadas tentativas falhadas. Espere dez minutos.",
+    "Your sign-in has expired. Sign in again.": "A sessão expirou. Inicie sessão outra vez.",
+    "This token is not valid. Sign in again.": "Este token não é válido. Inicie sessão outra vez.",
+    "This API key is not valid (any more).": "Esta chave de API não é válida (ou já não é).",
+    "This account does not exist or is disabled.": "Esta conta não existe ou está desativada.",
+    "The current password is wrong.": "A palavra-passe atual está errada.",
+    "This link does not work (any more).": "Esta ligação não funciona (ou já não funciona).",
+    "This link was used already.": "Esta ligação já foi usada.",
+    "There is an administrator already.": "Já existe um administrador.",
+    "The first administrator needs an address and a name.": "O primeiro administrador precisa de um endereço e de um nome.",
+    # who may
+    "This is for administrators.": "Isto é só para administradores.",
+    "This is for administrators of the first organisation.": "Isto é só para administradores da primeira organização.",
+    "You manage your own organisation only.": "Só gere a sua própria organização.",
+    "You may no longer use this agent.": "Já não pode usar este agente.",
+    "You may not use the agent {}.": "Não pode usar o agente {}.",
+    "In this organisation only administrators define tools.": "Nesta organização só os administradores definem ferramentas.",
+    "Only its owner can change a person's own tool.": "Só quem a criou pode alterar uma ferramenta pessoal.",
+    "A narrower level may only restrict. {}.": "Um nível mais estreito só pode restringir. {}.",
+    # what is not there
+    "There is no such agent.": "Esse agente não existe.",
+    "There is no such confirmation.": "Essa confirmação não existe.",
+    "There is no such container (any more).": "Esse contentor não existe (ou já não existe).",
+    "There is no such conversation.": "Essa conversa não existe.",
+    "There is no such dashboard.": "Esse painel não existe.",
+    "There is no such experiment.": "Essa experiência não existe.",
+    "There is no such file.": "Esse ficheiro não existe.",
+    "There is no such key.": "Essa chave não existe.",
+    "There is no such message.": "Essa mensagem não existe.",
+    "There is no such organisation.": "Essa organização não existe.",
+    "There is no such person.": "Essa pessoa não existe.",
+    "There is no such turn in this conversation.": "Essa pergunta não existe nesta conversa.",
+    "There is no such turn.": "Essa pergunta não existe.",
+    "There is no tool called {} for you.": "Não há nenhuma ferramenta {} para si.",
+    "There is no tool called {}.": "Não há nenhuma ferramenta chamada {}.",
+    "There is no custom tool called {}.": "Não há nenhuma ferramenta própria chamada {}.",
+    "The file is gone.": "O ficheiro já não existe.",
+    "There is nothing at this address.": "Não há nada neste endereço.",
+    "This address does not take {}.": "Este endereço não aceita {}.",
+    # what clashes
+    "A turn is still running in this conversation.": "Ainda está a decorrer uma resposta nesta conversa.",
+    "A turn is still running in this conversation. Stop it or wait.": "Ainda está a decorrer uma resposta nesta conversa. Pare-a ou espere.",
+    "Nothing is running in this conversation.": "Não está a decorrer nada nesta conversa.",
+    "Only a failed or stopped turn can be continued.": "Só se pode continuar uma resposta que falhou ou foi parada.",
+    "The turn has changed meanwhile.": "A resposta mudou entretanto.",
+    "There is no question to try again.": "Não há pergunta para tentar outra vez.",
+    "This was decided already.": "Isto já foi decidido.",
+    "Nobody decided in time; this call was not made.": "Ninguém decidiu a tempo; a chamada não foi feita.",
+    "There is already a tool called {}.": "Já existe uma ferramenta chamada {}.",
+    "There is already an account for {}.": "Já existe uma conta para {}.",
+    "There is already an agent called {}.": "Já existe um agente chamado {}.",
+    "There is already an organisation called {}.": "Já existe uma organização chamada {}.",
+    "This is the last administrator; make somebody else one first.": "É o último administrador; nomeie outra pessoa primeiro.",
+    "The first organisation cannot be removed.": "A primeira organização não pode ser removida.",
+    "It has people. Disable them instead: what they did must be kept.": "Tem pessoas. Desative-as antes: o que fizeram tem de ser guardado.",
+    "A tool keeps its name: make another one.": "Uma ferramenta mantém o nome: crie outra.",
+    "{} was changed meanwhile; look at it again.": "{} foi alterada entretanto; veja-a outra vez.",
+    # what does not fit
+    "The question is empty.": "A pergunta está vazia.",
+    "The question is longer than {} characters; upload it as a file.": "A pergunta tem mais de {} caracteres; carregue-a como ficheiro.",
+    "A dashboard holds at most {} items.": "Um painel tem no máximo {} elementos.",
+    "There is nothing to pin.": "Não há nada para fixar.",
+    "This dashboard is a page of its own; pin to another one.": "Este painel é uma página própria; fixe noutro.",
+    "This widget is too large to keep.": "Este elemento é grande demais para ser guardado.",
+    "agents: there is no agent {} in this organisation.": "agents: não há nenhum agente {} nesta organização.",
+    "tools: there is no tool called {}.": "tools: não há nenhuma ferramenta chamada {}.",
+    "subject: a role is one of {}.": "subject: um papel é um de {}.",
+    "subject: the id of the agent or person.": "subject: o id do agente ou da pessoa.",
+    "subject: the organisation's level has none.": "subject: o nível da organização não tem nenhum.",
+    "{} is not a date or moment: write 2026-01-31 or 2026-01-31T08:00:00Z.": "{} não é uma data nem um momento: escreva 2026-01-31 ou 2026-01-31T08:00:00Z.",
+    "The file is larger than {} MB.": "O ficheiro tem mais de {} MB.",
+    "This is larger than {} MB.": "Isto tem mais de {} MB.",
+    "This organisation does not use custom tools.": "Esta organização não usa ferramentas próprias.",
+    "The body is not valid JSON.": "O corpo do pedido não é JSON válido.",
+    # what failed
+    "The model did not answer. Try again later.": "O modelo não respondeu. Tente mais tarde.",
+    "The model did not answer ({}). Try again later.": "O modelo não respondeu ({}). Tente mais tarde.",
+    "The database does not answer.": "A base de dados não responde.",
+    "Something went wrong on our side. The operator finds it under {}.": "Algo correu mal do nosso lado. O operador encontra-o em {}.",
+}
+
+MISFITS: dict[str, str] = {
+    "missing": "falta",
+    "extra_forbidden": "não é conhecido aqui",
+    "string_type": "tem de ser texto",
+    "string_too_short": "tem de ter pelo menos {min_length} caracteres",
+    "string_too_long": "tem de ter no máximo {max_length} caracteres",
+    "string_pattern_mismatch": "não tem a forma esperada",
+    "string_unicode": "não é texto válido",
+    "int_type": "tem de ser um número inteiro",
+    "int_parsing": "tem de ser um número inteiro",
+    "int_from_float": "tem de ser um número inteiro",
+    "float_type": "tem de ser um número",
+    "float_parsing": "tem de ser um número",
+    "finite_number": "tem de ser um número finito",
+    "bool_type": "tem de ser verdadeiro ou falso",
+    "bool_parsing": "tem de ser verdadeiro ou falso",
+    "greater_than_equal": "tem de ser pelo menos {ge}",
+    "less_than_equal": "tem de ser no máximo {le}",
+    "literal_error": "tem de ser {expected}",
+    "dict_type": "tem de ser um objeto",
+    "list_type": "tem de ser uma lista",
+    "too_long": "tem elementos a mais (máximo {max_length})",
+    "too_short": "tem elementos a menos (mínimo {min_length})",
+    "json_invalid": "não é JSON válido",
+    "model_attributes_type": "tem de ser um objeto",
+}
+"""What does not fit in what was sent, by the validator's own name for it."""
+
+
+def in_portuguese(sentence: str) -> str:
+    """The sentence in Portuguese; as it is, where there is no other half."""
+    exact = SENTENCES.get(sentence)
+    if exact is not None:
+        return exact
+    for pattern, portuguese in _patterns():
+        found = pattern.fullmatch(sentence)
+        if found is not None:
+            return portuguese.format(*found.groups())
+    return sentence
+
+
+@cache
+def _patterns() -> list[tuple[re.Pattern[str], str]]:
+    """Sentences with something filled in, the most particular first."""
+    filled = sorted((s for s in SENTENCES if "{}" in s), key=len, reverse=True)
+    return [
+        (
+            re.compile("(.*)".join(map(re.escape, english.split("{}"))), re.DOTALL),
+            SENTENCES[english],
+        )
+        for english in filled
+    ]
