@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import unicodedata
 from collections import Counter
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,14 @@ class Oracle:
         self.outward.add_edges_from(
             (a, b) for a, b, t in self.graph.edges(data="type") if t in CONTAINMENT
         )
+        self.inward = self.outward.reverse()
+        self.hierarchy: nx.DiGraph[str] = nx.DiGraph()
+        self.hierarchy.add_nodes_from(self.categories())
+        self.hierarchy.add_edges_from(
+            (a, b)
+            for a, b, t in self.graph.edges(data="type")
+            if t == "SUBCATEGORY_OF" and a in self.hierarchy and b in self.hierarchy
+        )
 
     @staticmethod
     def read(nodes: Path, edges: Path) -> Oracle:
@@ -52,7 +61,7 @@ class Oracle:
         return label is None or label in (data["label"], data.get("kind"))
 
     def inside(self, id: str, label: str | None = None, depth: int | None = None) -> set[str]:
-        steps = nx.single_source_shortest_path_length(self.outward.reverse(), id, cutoff=depth)
+        steps = nx.single_source_shortest_path_length(self.inward, id, cutoff=depth)
         return {other for other in steps if other != id and self.is_a(other, label)}
 
     def depth(self, outer: str, inner: str) -> int:
@@ -63,11 +72,15 @@ class Oracle:
 
     def named(self, name: str) -> set[str]:
         wanted = folded(name)
-        called = {id: self._names(id) for id in self.graph}
+        called = self._called
         exact = {id for id, names in called.items() if wanted in (*names, folded(id))}
         return exact or {
             id for id, names in called.items() if any(wanted in other for other in names)
         }
+
+    @cached_property
+    def _called(self) -> dict[str, list[str]]:
+        return {id: self._names(id) for id in self.graph}
 
     def _names(self, id: str) -> list[str]:
         data = self.graph.nodes[id]
@@ -89,14 +102,7 @@ class Oracle:
         }
 
     def filed_below(self, category: str, among: set[str]) -> set[str]:
-        tree: nx.DiGraph[str] = nx.DiGraph()
-        tree.add_nodes_from(self.categories())
-        tree.add_edges_from(
-            (a, b)
-            for a, b, t in self.graph.edges(data="type")
-            if t == "SUBCATEGORY_OF" and a in tree and b in tree
-        )
-        below = nx.ancestors(tree, category) | {category}
+        below = nx.ancestors(self.hierarchy, category) | {category}
         return set().union(*(self.filed(id, among) for id in below))
 
     def by(self, ids: set[str], key: str) -> dict[str, int]:
