@@ -220,6 +220,9 @@ class Harness:
     async def messages(self) -> list[Stored]:
         return await self.bench.database.read(messages.of_conversation, self.conversation_id)
 
+    async def messages_of(self, turn_id: str) -> list[Stored]:
+        return await self.bench.database.read(messages.of_turn, turn_id)
+
     async def status(self) -> str:
         last = await self.bench.database.read(turns.last_of, self.conversation_id)
         assert last is not None
