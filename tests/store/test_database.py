@@ -254,3 +254,39 @@ async def test_the_local_person_is_made_once_and_leaves_the_first_ids_free(
     assert first == again
     assert (first.role, first.email) == ("admin", "local")
     assert first.id >= 1000
+
+
+async def test_whoever_comes_at_the_same_moment_finds_the_same_first_rows(
+    database: Database,
+) -> None:
+    found = await asyncio.gather(*(database.run(people.local_person) for _ in range(8)))
+
+    assert len({person.id for person in found}) == 1
+    assert len(await database.read(people.all_organisations)) == 1
+
+
+async def test_two_that_add_the_same_at_the_same_moment_are_told_who_was_first(
+    database: Database,
+) -> None:
+    added = await asyncio.gather(
+        *(database.run(people.add_organisation, "A") for _ in range(6)), return_exceptions=True
+    )
+
+    assert sorted(type(one).__name__ for one in added) == ["Conflict"] * 5 + ["int"]
+
+
+async def test_people_added_by_number_do_not_stand_in_the_way_of_the_next(
+    database: Database,
+) -> None:
+    organisation_id = await database.run(people.add_organisation, "A")
+
+    def add(db: Connection, email: str, id: int | None = None) -> int:
+        return people.add_person(
+            db, organisation_id=organisation_id, email=email, name="P", role="operador", id=id
+        ).id
+
+    for id in (1, 2, 1000):
+        await database.run(add, f"{id}@example.com", id)
+    ids = [await database.run(add, f"next{n}@example.com") for n in range(7)]
+
+    assert len({1, 2, 1000, *ids}) == 10

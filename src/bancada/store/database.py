@@ -247,8 +247,9 @@ class SqliteDatabase:
 
 # ---------------------------------------------------------------------------- Postgres
 
-TRY_AGAIN = ("40001", "40P01")
-"""Serialization failure, deadlock: nothing happened, the same transaction may go through now."""
+TRY_AGAIN = ("40001", "40P01", "23505")
+"""Serialization failure, deadlock, a row that somebody else added at the same moment: nothing
+happened, and the same transaction goes through now, or finds that row and says so."""
 
 ATTEMPTS = 5
 

@@ -187,14 +187,17 @@ def local_person(db: Connection) -> Person:
     found = person_by_email(db, LOCAL)
     if found is not None:
         return found
-    return add_person(
-        db,
-        organisation_id=first_organisation(db),
-        email=LOCAL,
-        name="Local",
-        role="admin",
-        id=_free_id_for_local(db),
-    )
+    try:
+        return add_person(
+            db,
+            organisation_id=first_organisation(db),
+            email=LOCAL,
+            name="Local",
+            role="admin",
+            id=_free_id_for_local(db),
+        )
+    except Conflict:  # another process was quicker
+        return local_person(db)
 
 
 def _free_id_for_local(db: Connection) -> int:
@@ -206,7 +209,12 @@ def _free_id_for_local(db: Connection) -> int:
 def first_organisation(db: Connection) -> int:
     """The id of the first organisation, made when the database is new."""
     found = db.execute(select(func.min(organisations.c.id))).scalar()
-    return int(found) if found is not None else add_organisation(db, "Bancada")
+    if found is not None:
+        return int(found)
+    try:
+        return add_organisation(db, "Bancada")
+    except Conflict:  # another process was quicker
+        return first_organisation(db)
 
 
 def add_organisation(db: Connection, name: str, settings: JSONObject | None = None) -> int:
