@@ -10,20 +10,19 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from operator import methodcaller
 from pathlib import Path
-from typing import Literal, TypeAlias
-
-from bancada.data.problems import DataProblem
+from typing import Literal, NamedTuple, TypeAlias
 
 MAX_LINE = 1_000_000
-"""Characters in one line, or in one record over several lines."""
+"""Characters in one record, over however many lines."""
 
 _MAX_RECORD_LINES = 500
 _MAX_OPEN_QUOTES = 50
-"""After so many quotes that never close, quotes are taken as ordinary characters."""
+"""After so many quotes that never close, quotes are ordinary characters."""
 
 _DELIMITERS = ("\t", ";", "|", ",")
 """In order of preference: a decimal comma also cuts a line into even parts."""
@@ -40,9 +39,8 @@ _SAMPLE_CHARACTERS = 1_000_000
 csv.field_size_limit(MAX_LINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One row as the file has it."""
+class Record(NamedTuple):
+    """One row as the file has it. A named tuple, because there are millions of them."""
 
     line: int
     cells: list[str]
@@ -89,11 +87,11 @@ def _rank(lines: list[str], delimiter: str) -> tuple[bool, bool, int] | None:
     return (widths[0] == width, steady, -_DELIMITERS.index(delimiter))
 
 
-def sample(path: Path, dialect: Dialect, *, name: str) -> list[Record]:
+def sample(path: Path, dialect: Dialect) -> list[Record]:
     """The first records: enough to see the layout and guess the types."""
     found: list[Record] = []
     characters = 0
-    for record in islice(read(path, dialect, name=name), SAMPLE_RECORDS):
+    for record in islice(read(path, dialect), SAMPLE_RECORDS):
         found.append(record)
         characters += sum(map(len, record.cells))
         if characters > _SAMPLE_CHARACTERS:
@@ -101,76 +99,48 @@ def sample(path: Path, dialect: Dialect, *, name: str) -> list[Record]:
     return found
 
 
-def read(path: Path, dialect: Dialect, *, name: str) -> Iterator[Record]:
-    """Every record of the file."""
+def read(path: Path, dialect: Dialect) -> Iterator[Record]:
+    """Every record of the file, which `textfile` has seen: no line of it is endless."""
     with path.open("r", encoding="utf-8-sig", newline=None) as file:
-        lines = _bounded(iter(lambda: file.readline(MAX_LINE + 1), ""), name)
+        lines = map(methodcaller("rstrip", "\n"), file)
         for _ in range(dialect.skip):
             next(lines, None)
         yield from records(lines, dialect.delimiter, first_line=dialect.skip + 1)
 
 
-def _bounded(lines: Iterable[str], name: str) -> Iterator[str]:
-    for number, line in enumerate(lines, start=1):
-        if len(line) > MAX_LINE:
-            raise DataProblem("line_too_long", name=name, line=number, limit=MAX_LINE)
-        yield line[:-1] if line.endswith("\n") else line
-
-
 def records(lines: Iterator[str], delimiter: str, *, first_line: int = 1) -> Iterator[Record]:
     """Cut lines into records; a quoted cell may run over several lines."""
-    source = _Lines(lines, first_line)
-    quotes = True
-    never_closed = 0
-    while (line := source.next()) is not None:
-        number = source.number
+    number = first_line
+    quotes = _MAX_OPEN_QUOTES
+    returned: deque[str] = deque()
+    while (line := returned.popleft() if returned else next(lines, None)) is not None:
         if '"' not in line or not quotes:
             yield Record(number, line.split(delimiter))
+            number += 1
             continue
-        whole = _until_closed(line, source, delimiter)
-        if whole is not None:
-            yield Record(number, _cells(whole, delimiter))
-            continue
-        never_closed += 1
-        quotes = never_closed < _MAX_OPEN_QUOTES
-        yield Record(number, line.split(delimiter), open_quote=True)
+        parts = [line]
+        if _complete(parts, returned, lines, delimiter):
+            yield Record(number, _cells("\n".join(parts), delimiter))
+            number += len(parts)
+        else:
+            quotes -= 1
+            returned.extendleft(reversed(parts[1:]))
+            yield Record(number, line.split(delimiter), open_quote=True)
+            number += 1
 
 
-class _Lines:
-    """Lines with their numbers, and a way to put some back."""
-
-    def __init__(self, lines: Iterator[str], first: int) -> None:
-        self._lines = lines
-        self._returned: deque[str] = deque()
-        self.number = first - 1
-
-    def next(self) -> str | None:
-        line = self._returned.popleft() if self._returned else next(self._lines, None)
-        if line is not None:
-            self.number += 1
-        return line
-
-    def put_back(self, lines: list[str]) -> None:
-        self._returned.extendleft(reversed(lines))
-        self.number -= len(lines)
-
-
-def _until_closed(line: str, source: _Lines, delimiter: str) -> str | None:
-    """The record that starts with `line`, up to where its quotes close; none if they never do."""
-    parts = [line]
-    size = len(line)
-    state = _quotes(line, delimiter, "closed")
-    while state == "open":
-        following = source.next() if len(parts) < _MAX_RECORD_LINES and size < MAX_LINE else None
+def _complete(parts: list[str], returned: deque[str], lines: Iterator[str], delimiter: str) -> bool:
+    """Add lines to a record until its quotes close; false if they never do."""
+    size = len(parts[0])
+    state = _quotes(parts[0], delimiter, "closed")
+    while state == "open" and len(parts) < _MAX_RECORD_LINES and size < MAX_LINE:
+        following = returned.popleft() if returned else next(lines, None)
         if following is None:
             break
         parts.append(following)
         size += len(following) + 1
         state = _quotes(following, delimiter, "open")
-    if state == "closed":
-        return "\n".join(parts)
-    source.put_back(parts[1:])
-    return None
+    return state == "closed"
 
 
 def _quotes(line: str, delimiter: str, state: _State) -> _State:

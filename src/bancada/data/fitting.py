@@ -6,7 +6,7 @@ It is of a kind when every one of its cells is, over the whole file; one that is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,6 +17,7 @@ from bancada.data.kinds import (
     ENGLISH,
     INTEGER,
     KINDS,
+    NUMBERS,
     POINT,
     TEXT,
     WHOLE_COMMA,
@@ -27,6 +28,8 @@ from bancada.data.kinds import (
 
 _LOOK = 200
 """Cells of a column that are looked at to see what it may be."""
+_AMBIGUOUS = (POINT, WHOLE_ENGLISH, ENGLISH, WHOLE_COMMA, COMMA)
+"""Kinds of number where the other columns have a say in how they are read."""
 _EXPRESSIONS = 300
 """In one query: DuckDB's planning grows with the square of their number."""
 
@@ -53,22 +56,68 @@ class Fit:
 
 
 def fits(
-    db: duckdb.DuckDBPyConnection, relation: str, tried: Sequence[Sequence[Kind]]
-) -> list[Fit]:
-    """Count, over the columns `c0`, `c1` … of a relation, the cells that are of each kind."""
-    result: list[Fit] = []
-    while len(result) < len(tried):
+    db: duckdb.DuckDBPyConnection, relation: str, tried: Mapping[int, Sequence[Kind]]
+) -> dict[int, Fit]:
+    """Count, in columns `c0`, `c1` … of a relation, the cells that are of each kind tried."""
+    result: dict[int, Fit] = {}
+    waiting = list(tried.items())
+    while waiting:
         wanted: list[str] = []
-        ready = len(result)
-        while ready < len(tried) and len(wanted) < _EXPRESSIONS:
-            wanted += _counts(f"c{ready}", tried[ready])
-            ready += 1
+        batch: list[tuple[int, Sequence[Kind]]] = []
+        while waiting and len(wanted) < _EXPRESSIONS:
+            position, kinds = waiting.pop(0)
+            wanted += _counts(f"c{position}", kinds)
+            batch.append((position, kinds))
         query = f"SELECT {', '.join(wanted)} FROM {relation}"  # noqa: S608
         found = iter(db.execute(query).fetchone() or ())
-        for kinds in tried[len(result) : ready]:
+        for position, kinds in batch:
             filled = next(found) - (next(found) if kinds else 0)
-            result.append(Fit(filled, {kind: next(found) for kind in kinds}))
+            result[position] = Fit(filled, {kind: next(found) for kind in kinds})
     return result
+
+
+def fits_of_whole(
+    db: duckdb.DuckDBPyConnection, relation: str, sample: Sequence[Fit], delimiter: str | None
+) -> list[Fit]:
+    """Fits over every row, starting from what the first rows suggest.
+
+    Where a guess fails, only kinds that can read the cells it could not are tried on the rest.
+    """
+    guesses = choose(sample, delimiter)
+    tried = {
+        position: _worth_trying(fit) if guess is TEXT else [guess]
+        for position, (fit, guess) in enumerate(zip(sample, guesses, strict=True))
+    }
+    found = fits(db, relation, tried)
+    others: dict[int, Sequence[Kind]] = {}
+    for position, guess in enumerate(guesses):
+        if guess is not TEXT and not found[position].whole:
+            readers = _readers(db, relation, f"c{position}", guess)
+            if readers:
+                others[position] = [guess, *readers]
+    if any(kind in NUMBERS for kinds in others.values() for kind in kinds):
+        # It may change how the points and commas of other columns are read.
+        others |= {p: NUMBERS for p, guess in enumerate(guesses) if guess in _AMBIGUOUS}
+    found |= fits(db, relation, others)
+    return [found[position] for position in range(len(sample))]
+
+
+def _worth_trying(fit: Fit) -> Sequence[Kind]:
+    """What a column that looks like text may be nearly; anything, if its first rows are empty."""
+    if fit.filled == 0:
+        return KINDS
+    return [kind for kind, count in fit.counts.items() if count > fit.filled / 2]
+
+
+def _readers(
+    db: duckdb.DuckDBPyConnection, relation: str, cell: str, guess: Kind
+) -> Sequence[Kind]:
+    """The kinds that can read what a guess cannot."""
+    db.execute(
+        f"CREATE OR REPLACE TEMP TABLE odd AS SELECT {cell} AS c0 FROM {relation} WHERE {cell} "  # noqa: S608
+        f"IS NOT NULL AND ({guess.value(cell)}) IS NULL AND NOT {is_missing(cell)} LIMIT {_LOOK}"
+    )
+    return fits(db, "odd", {0: KINDS})[0].whole
 
 
 def _counts(cell: str, kinds: Sequence[Kind]) -> list[str]:
@@ -104,11 +153,6 @@ def plausible(cells: Iterable[str]) -> list[Kind]:
 @lru_cache(maxsize=10_000)
 def _written_with(look: frozenset[str]) -> tuple[Kind, ...]:
     return tuple(kind for kind in KINDS if look <= set(kind.characters))
-
-
-def is_ambiguous(kind: Kind) -> bool:
-    """Whether the other columns have a say in how its numbers are read."""
-    return kind in (POINT, WHOLE_ENGLISH, ENGLISH, WHOLE_COMMA, COMMA)
 
 
 def choose(columns: Sequence[Fit], delimiter: str | None) -> list[Kind]:

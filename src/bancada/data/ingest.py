@@ -10,7 +10,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -82,7 +82,7 @@ def ingest(
     with _database(built, limits) as db:
         bench = Bench(db=db, folder=scraps, limits=limits, name=filename)
         build = _from_csv if extension == ".csv" else _from_workbook
-        with _watched(db, lambda part: tell(0.1 + 0.7 * part)):
+        with _watched(db, scraps / table.COPY, size, lambda part: tell(0.1 + 0.7 * part)):
             tables, notes = build(bench, source, filename, set(taken), lambda p: tell(0.1 * p))
         summary = _summary(db, filename, tables, notes, language, lambda p: tell(0.8 + 0.15 * p))
         head = statistics.first_rows(db, tables[0][0], HEAD_ROWS)
@@ -195,14 +195,19 @@ def _database(path: Path, limits: IngestLimits) -> Iterator[duckdb.DuckDBPyConne
 
 
 @contextmanager
-def _watched(db: duckdb.DuckDBPyConnection, tell: Progress) -> Iterator[None]:
-    """Tell how far the running statement is, a few times a second."""
+def _watched(
+    db: duckdb.DuckDBPyConnection, copy: Path, size: int, tell: Progress
+) -> Iterator[None]:
+    """Tell a few times a second how far the running statement is, or the regular copy."""
     finished = threading.Event()
 
     def watch() -> None:
         furthest = 0.0
         while not finished.wait(0.2):
-            furthest = max(furthest, min(1.0, db.query_progress() / 100))
+            copied = 0.0
+            with suppress(OSError):  # not begun, or used up
+                copied = copy.stat().st_size / max(size, 1)
+            furthest = max(furthest, min(1.0, db.query_progress() / 100), min(copied / 2, 0.5))
             tell(furthest)
 
     watcher = threading.Thread(target=watch, daemon=True)

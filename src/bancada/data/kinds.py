@@ -196,8 +196,19 @@ _PARTED = [
     for separator in "/-."
 ]
 
+NUMBERS: tuple[Kind, ...] = (
+    INTEGER,
+    POINT,
+    WHOLE_COMMA,
+    COMMA,
+    WHOLE_ENGLISH,
+    ENGLISH,
+    WHOLE_SPACED,
+    SPACED,
+)
 KINDS: tuple[Kind, ...] = (
-    *(BOOLEAN, INTEGER, POINT, WHOLE_COMMA, COMMA, WHOLE_ENGLISH, ENGLISH, WHOLE_SPACED, SPACED),
+    BOOLEAN,
+    *NUMBERS,
     ISO_DATE,
     *(date for date, _ in _PARTED),
     ISO_MOMENT,

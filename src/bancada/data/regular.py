@@ -38,7 +38,7 @@ def write(
     with path.open("w", encoding="utf-8", newline="") as file:
         write_row = csv.writer(file, lineterminator="\n").writerow
         for index, record in enumerate(records):
-            cells = [cell.strip() for cell in record.cells]
+            cells = list(map(str.strip, record.cells))
             if index < shape.first or not any(cells):
                 continue
             if record.open_quote:

@@ -27,6 +27,10 @@ from bancada.data.problems import DataProblem
 from bancada.data.regular import MAX_RECORD, Aside
 
 
+COPY = "regular.csv"
+"""The careful way's regular copy, in the folder of scraps: its size tells how far it is."""
+
+
 @dataclass(frozen=True)
 class Column:
     """A column as people and queries know it."""
@@ -76,11 +80,11 @@ class Bench:
 def from_csv(bench: Bench, source: Path, table: str, rejected: str) -> Table:
     """Build a table from a UTF-8 file with delimiters; `source` is in the bench's folder."""
     dialect = csvfile.sniff(source)
-    first = csvfile.sample(source, dialect, name=bench.name)
+    first = csvfile.sample(source, dialect)
     shape = _shape(bench, first)
     if (built := _clean(bench, source, dialect, first, shape, table)) is not None:
         return built
-    records = csvfile.read(source, dialect, name=bench.name)
+    records = csvfile.read(source, dialect)
     return _careful(bench, records, shape, first, table, rejected, dialect.delimiter)
 
 
@@ -145,7 +149,7 @@ def _fits_of_sample(bench: Bench, first: Sequence[Record], shape: Layout) -> lis
     columns = zip_longest(*(record.cells for record in first[shape.first :]), fillvalue="")
     tried = [fitting.plausible(map(str.strip, column)) for column in columns][: shape.width]
     tried += [[]] * (shape.width - len(tried))
-    return fitting.fits(bench.db, relation, tried)
+    return list(fitting.fits(bench.db, relation, dict(enumerate(tried))).values())
 
 
 def _careful(
@@ -162,12 +166,13 @@ def _careful(
         text = " ".join(cell.strip() for cell in record.cells if cell.strip())
         notes.add("above", record.line, text=text[:100])
     aside = Aside(rejected, bench.folder / "aside.csv")
-    copy = bench.folder / "regular.csv"
+    copy = bench.folder / COPY
     rows = regular.write(records, shape, copy, notes, aside, bench.limits, name=bench.name)
     if rows == 0 and not aside.count:
         raise DataProblem("only_header", name=bench.name)
     relation = bench.csv(copy.name, shape.width, ",", more="line")
-    found = _fits_of_whole(bench, relation, _fits_of_sample(bench, first, shape), delimiter)
+    sample = _fits_of_sample(bench, first, shape)
+    found = fitting.fits_of_whole(bench.db, relation, sample, delimiter)
     chosen = fitting.choose(found, delimiter)
     for position, (fit, kind) in enumerate(zip(found, chosen, strict=True)):
         if kind is kinds.TEXT and (nearly := fit.nearly) is not None:
@@ -178,35 +183,6 @@ def _careful(
     if aside.count:
         aside.keep(bench.db)
     return _table(bench, table, shape, chosen, notes, empty, rejected if aside.count else None)
-
-
-def _fits_of_whole(
-    bench: Bench, relation: str, sample: Sequence[Fit], delimiter: str | None
-) -> list[Fit]:
-    """Fits over every row. The kinds that the first rows suggest are tried alone before others."""
-    guesses = fitting.choose(sample, delimiter)
-    tried = [
-        _worth_trying(fit) if guess is kinds.TEXT else [guess]
-        for fit, guess in zip(sample, guesses, strict=True)
-    ]
-    found = fitting.fits(bench.db, relation, tried)
-    if all(fit.whole or guess is kinds.TEXT for fit, guess in zip(found, guesses, strict=True)):
-        return found
-    # One column turned out otherwise, and may change how the others' points and commas are read.
-    again = [
-        [guess]
-        if guess is kinds.TEXT or (fit.whole and not fitting.is_ambiguous(guess))
-        else kinds.KINDS
-        for fit, guess in zip(found, guesses, strict=True)
-    ]
-    return fitting.fits(bench.db, relation, again)
-
-
-def _worth_trying(fit: Fit) -> Sequence[Kind]:
-    """What a column that looks like text may be nearly; anything, if its first rows are empty."""
-    if fit.filled == 0:
-        return kinds.KINDS
-    return [kind for kind, count in fit.counts.items() if count > fit.filled / 2]
 
 
 def _note_odd_value(

@@ -10,10 +10,13 @@ import codecs
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import AnyStr
 
 from bancada.data.problems import DataProblem
 
 _PIECE = 1 << 20
+_MAX_LINE = 1_000_000
+"""A line at least this long is found out; one of twice the length always is."""
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -77,10 +80,12 @@ def _checked(source: Path, encoding: str, name: str, progress: Callable[[float],
     decoder = codecs.getincrementaldecoder("utf-8")()
     size = max(source.stat().st_size, 1)
     valid, done, controls = True, 0, 0
+    lines = _Lines(name)
     with source.open("rb") as file:
         while piece := file.read(_PIECE):
             if b"\x00" in piece:
                 raise DataProblem("not_text", name=name)
+            lines.feed(piece, b"\n", b"\r")
             controls += len(piece) - len(piece.translate(None, _CONTROLS))
             done += len(piece)
             if controls > 16 and controls > done // 1000:
@@ -102,6 +107,7 @@ def _checked(source: Path, encoding: str, name: str, progress: Callable[[float],
 def _transcode(source: Path, copy: Path, encoding: str, name: str) -> None:
     # Windows-1252 leaves five bytes undefined; they become the replacement character.
     errors = "replace" if encoding == "cp1252" else "strict"
+    lines = _Lines(name)
     try:
         with (
             source.open("r", encoding=encoding, errors=errors, newline="") as read,
@@ -110,6 +116,25 @@ def _transcode(source: Path, copy: Path, encoding: str, name: str) -> None:
             while piece := read.read(_PIECE):
                 if "\x00" in piece:
                     raise DataProblem("not_text", name=name)
+                lines.feed(piece, "\n", "\r")
                 write.write(piece)
     except UnicodeError:
         raise DataProblem("corrupt", name=name) from None
+
+
+class _Lines:
+    """Sees to it that every line ends some time: readers hold whole lines in memory."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._number = 1
+        self._run = 0
+
+    def feed(self, piece: AnyStr, *ends: AnyStr) -> None:
+        if any(end in piece for end in ends):
+            self._number += max(piece.count(end) for end in ends)
+            self._run = 0
+            return
+        self._run += len(piece)
+        if self._run > _MAX_LINE:
+            raise DataProblem("line_too_long", name=self._name, line=self._number, limit=_MAX_LINE)
