@@ -26,7 +26,6 @@ from bancada.data.notes import Notes
 from bancada.data.problems import DataProblem
 from bancada.data.regular import MAX_RECORD, Aside
 
-
 COPY = "regular.csv"
 """The careful way's regular copy, in the folder of scraps: its size tells how far it is."""
 
