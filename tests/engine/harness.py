@@ -23,6 +23,7 @@ from typing import Any
 
 from bancada.domain.agents import Agent
 from bancada.domain.json import JSONObject, loads
+from bancada.domain.messages import text_block
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench, open_workbench
 from bancada.model.model import ModelFailed
@@ -214,6 +215,26 @@ class Harness:
         """Leave this conversation for a fresh one with the same agent."""
         self.conversation_id = await _conversation(self.bench, self.me, self.agent)
         return self.conversation_id
+
+    async def as_person(self, person: Person) -> None:
+        """Go on as somebody else, who may use the agent too, in a conversation of their own."""
+        assert self.agent.id is not None
+        await self.bench.database.run(agents.grant, person.id, self.agent.id)
+        self.me = person
+        await self.new_conversation()
+
+    async def upload(self, text: str, name: str = "parts.csv") -> None:
+        """Give the conversation a file, as the upload route does."""
+        source = self.folder / f"incoming-{name}"
+        source.write_text(text, encoding="utf-8")
+        uploaded = await self.bench.uploads.receive(self.conversation_id, source, name)
+        await self.bench.database.run(
+            messages.append,
+            self.conversation_id,
+            role="user",
+            kind="upload",
+            content=[text_block(uploaded.message)],
+        )
 
     # ------------------------------------------------------------------ reading the record
 

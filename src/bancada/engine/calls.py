@@ -127,7 +127,7 @@ async def close_open_calls(turn: Turn, sentence: str, metadata: JSONObject | Non
     await turn.record.reject(pending, sentence)
     if pending:
         await turn.reload()
-        await announce.decisions(turn)
+    await announce.decisions(turn)
     ended: list[Outcome | Waiting | Ran] = []
     for block in blocks:
         if is_code_use(block):

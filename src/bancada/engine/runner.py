@@ -331,6 +331,8 @@ class Runner:
         tasks = [stretch.task for stretch in stretches]
         if tasks:
             for stretch in stretches:
+                if stretch.turn is not None:
+                    stretch.turn.gate.leaving = True
                 replying = stretch.turn is not None and stretch.turn.replying
                 if (replying or stretch.held) and stretch.stopped is None:
                     stretch.task.cancel()
