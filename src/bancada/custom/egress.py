@@ -46,7 +46,7 @@ class EgressRefused(ToolFailed):
 class EgressLimits:
     """Bounds of one request, all its redirects included."""
 
-    seconds: float = 20.0
+    seconds: float = 60.0
     connect_seconds: float = 5.0
     body_bytes: int = 2_000_000
     """Of an answer, after it was unpacked."""

@@ -22,6 +22,7 @@ def visible_tools(
     standing = people.standing(db, situation.person_id)
     if standing is None or not standing.person.is_active:
         return []
+    registry.refresh(db, standing)
     agent = situation.agent
     found: list[tuple[Tool, Rules]] = []
     for tool in _candidates(registry, standing.person, situation):
@@ -35,8 +36,8 @@ def _candidates(registry: Registry, person: Person, situation: Situation) -> lis
     if situation.agent is None:
         return registry.for_person(person)
     tools = [registry.find(name, person) for name in situation.agent.tools]
-    core = [tool for tool in registry if tool.core]
-    return [tool for tool in (*tools, *core) if tool is not None]
+    anywhere = [tool for tool in registry.for_person(person) if tool.core or tool.own]
+    return list({tool.name: tool for tool in (*tools, *anywhere) if tool is not None}.values())
 
 
 def definition(tool: Tool) -> JSONObject:

@@ -6,9 +6,12 @@ to the model, the administrator's "who may use this") comes from the same functi
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bancada.domain.access import Allow, Ask, Decision, Deny
 from bancada.domain.agents import Agent
 from bancada.domain.calls import CODE_CALLERS, Caller, ToolCall
+from bancada.domain.json import JSONObject
 from bancada.domain.people import ROLES, Person, reaches
 from bancada.policy.rules import AskRule, Rules
 from bancada.tools.tool import Tool
@@ -31,7 +34,8 @@ def enabled(tool: Tool, rules: Rules, agent: Agent | None, caller: Caller) -> De
         return Deny("disabled", f"{tool.name} is switched off {where}. Answer without it.")
     # A composed tool's steps were chosen by whoever defined it, not by the agent.
     composed = caller.via == "composed"
-    if agent is not None and not (composed or tool.core or tool.name in agent.tools):
+    anywhere = composed or tool.core or tool.own
+    if agent is not None and not (anywhere or tool.name in agent.tools):
         return Deny("disabled", f"{tool.name} is not among the tools of {agent.name}.")
     return None
 
@@ -88,6 +92,26 @@ def confirmation(
         reason=_why(tool, reasons),
         approver_role=max(roles, key=ROLES.index) if roles else None,
     )
+
+
+def confirmation_inside(
+    tool: Tool, rules: Rules, input: JSONObject | None, *, tainted: bool, remembered: bool
+) -> Ask | None:
+    """Step 5 for a call that another tool will make; an input not known yet may ask for anything."""
+    if input is None:
+        rules = replace(rules, asks=tuple(replace(rule, when=None) for rule in rules.asks))
+        tool = replace(tool, confirm="never" if tool.confirm == "never" else "always")
+    call = ToolCall(id="", name=tool.name, input=input or {})
+    return confirmation(tool, rules, call, tainted=tainted, remembered=remembered)
+
+
+def strictest(*asks: Ask | None) -> Ask | None:
+    """One question for several: the first reason, the highest role."""
+    real = [ask for ask in asks if ask is not None]
+    if not real:
+        return None
+    roles = [role for role in ROLES if any(ask.approver_role == role for ask in real)]
+    return Ask(reason=real[0].reason, approver_role=roles[-1] if roles else None)
 
 
 def _why(tool: Tool, reasons: list[AskRule]) -> str:

@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
+from sqlalchemy import Connection
+
 from bancada.domain.errors import BadDefinition
 from bancada.domain.people import Person
+from bancada.store.people import Standing
 from bancada.tools.tool import Tool
 
 
 class ToolSource(Protocol):
-    """Where further tools come from: rows that administrators wrote, servers elsewhere."""
+    """Where further tools come from: rows that administrators wrote, servers elsewhere.
 
+    `refresh` is called inside the gate's transaction before the others are; they answer from
+    memory, on whichever thread asks.
+    """
+
+    def refresh(self, db: Connection, standing: Standing) -> None: ...
     def find(self, name: str, person: Person) -> Tool | None: ...
     def for_person(self, person: Person) -> Iterable[Tool]: ...
 
@@ -37,6 +45,11 @@ class Registry:
 
     def add_source(self, source: ToolSource) -> None:
         self._sources.append(source)
+
+    def refresh(self, db: Connection, standing: Standing) -> None:
+        """Let every source see what changed for this person's organisation."""
+        for source in self._sources:
+            source.refresh(db, standing)
 
     def find(self, name: str, person: Person) -> Tool | None:
         """The tool by that name that exists for this person."""

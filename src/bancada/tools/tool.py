@@ -69,6 +69,14 @@ class Result:
 Run: TypeAlias = Callable[[ToolContext, JSONObject], Awaitable[Any]]
 
 
+@dataclass(frozen=True)
+class InnerCall:
+    """A call that a tool made of others will make; without its input where that is not known yet."""
+
+    tool: str
+    input: JSONObject | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tool:
     """Everything the registry, the gate and the model need to know of a tool."""
@@ -101,6 +109,11 @@ class Tool:
     """Set when the machine cannot run it: the sentence says why."""
     core: bool = False
     """Part of the workbench itself: every agent has it."""
+    own: bool = False
+    """The person's own: it goes with them to every agent."""
+    calls: Callable[[JSONObject], Sequence[InnerCall]] | None = field(default=None, repr=False)
+    """For a tool made of others: the calls it will make with this input. A person is asked once,
+    before it starts, if any of them would ask; their word then covers them all."""
 
     def __post_init__(self) -> None:
         if not NAME.match(self.name):

@@ -1,0 +1,151 @@
+"""Where custom tools are made, changed and taken away, by those who may.
+
+Administrators make tools for the whole organisation. Where it allows, people make their own,
+which only they see; administrators see those too, and may take them away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from bancada.custom.definitions import as_shape, check_definition, read_definition
+from bancada.custom.organisation import Means, means_of
+from bancada.custom.source import CustomTools
+from bancada.domain.errors import BadDefinition, Conflict, Forbidden, NotFound
+from bancada.domain.json import JSON, JSONObject
+from bancada.domain.people import Person
+from bancada.store import custom_tools, people
+from bancada.store.custom_tools import CustomTool
+from bancada.store.database import Database
+from bancada.tools.registry import Registry
+from bancada.tools.tool import Tool
+
+
+@dataclass(frozen=True)
+class CustomToolDesk:
+    """Every change is checked against the database as it is then, in the transaction that makes it."""
+
+    database: Database
+    registry: Registry
+    source: CustomTools
+
+    async def listed(self, person: Person) -> list[CustomTool]:
+        """The tools this person may see here: an administrator all, others their own."""
+        return await self.database.read(self._listed, person)
+
+    async def versions(self, person: Person, name: str) -> list[CustomTool]:
+        """Every version of one tool, newest first."""
+        return await self.database.read(self._versions, person, name)
+
+    async def check(self, person: Person, shape: JSON, *, own: bool = False) -> JSONObject:
+        """Try a definition without keeping it: its input schema, or `BadDefinition`."""
+        return await self.database.read(self._check, person, shape, own)
+
+    async def create(self, person: Person, shape: JSON, *, own: bool = False) -> CustomTool:
+        """Keep a new tool; `own` makes it the person's, which for most it is in any case."""
+        return await self.database.run(self._create, person, shape, own)
+
+    async def change(self, person: Person, name: str, shape: JSON) -> CustomTool:
+        """Keep a new version; fields that are left out stay as they are."""
+        return await self.database.run(self._change, person, name, shape)
+
+    async def retire(self, person: Person, name: str) -> None:
+        """Take a tool out of use; its versions stay in the record."""
+        await self.database.run(self._retire, person, name)
+
+    # ------------------------------------------------------------------ in one transaction
+
+    def _listed(self, db: Connection, person: Person) -> list[CustomTool]:
+        return [
+            row for row in custom_tools.current(db, person.organisation_id) if _may_see(person, row)
+        ]
+
+    def _versions(self, db: Connection, person: Person, name: str) -> list[CustomTool]:
+        found = custom_tools.versions(db, person.organisation_id, name)
+        if not found or not _may_see(person, found[0]):
+            raise NotFound(f"There is no custom tool called {name}.")
+        return found
+
+    def _check(self, db: Connection, person: Person, shape: JSON, own: bool) -> JSONObject:
+        means = self._means(db, person)
+        return self._checked(db, person, self._read(person, shape, means, own), means)
+
+    def _create(self, db: Connection, person: Person, shape: JSON, own: bool) -> CustomTool:
+        means = self._means(db, person)
+        new = self._read(person, shape, means, own)
+        self._checked(db, person, new, means)
+        return custom_tools.add(db, new)
+
+    def _change(self, db: Connection, person: Person, name: str, shape: JSON) -> CustomTool:
+        before = custom_tools.find(db, person.organisation_id, name)
+        if before is None or not _may_see(person, before):
+            raise NotFound(f"There is no custom tool called {name}.")
+        means = self._means(db, person)
+        if before.owner_id is not None and before.owner_id != person.id:
+            raise Forbidden("Only its owner can change a person's own tool.")
+        if not isinstance(shape, dict):
+            raise BadDefinition("A change is an object with the fields to change.")
+        if shape.get("name", name) != name:
+            raise Conflict("A tool keeps its name: make another one.")
+        new = read_definition(
+            {**as_shape(before), **shape},
+            organisation_id=person.organisation_id,
+            created_by=person.id,
+            owner_id=before.owner_id,
+        )
+        self._may_make(person, means, own=before.owner_id is not None)
+        self._checked(db, person, new, means)
+        return custom_tools.change(db, new, from_version=before.version)
+
+    def _retire(self, db: Connection, person: Person, name: str) -> None:
+        found = custom_tools.find(db, person.organisation_id, name)
+        if found is None or not _may_see(person, found):
+            raise NotFound(f"There is no custom tool called {name}.")
+        custom_tools.retire(db, person.organisation_id, name)
+
+    # ------------------------------------------------------------------ rules
+
+    def _means(self, db: Connection, person: Person) -> Means:
+        return means_of(people.organisation(db, person.organisation_id).settings)
+
+    def _read(self, person: Person, shape: JSON, means: Means, own: bool) -> CustomTool:
+        own = own or person.role != "admin"
+        self._may_make(person, means, own=own)
+        new = read_definition(
+            shape,
+            organisation_id=person.organisation_id,
+            created_by=person.id,
+            owner_id=person.id if own else None,
+        )
+        if new.name in self.registry:
+            pack = self.registry.packs().get(new.name)
+            where = f" of the pack {pack}" if pack else ""
+            raise BadDefinition(f"{new.name} is already a tool{where}: choose another name.")
+        return new
+
+    def _may_make(self, person: Person, means: Means, *, own: bool) -> None:
+        if means.makers == "off":
+            raise Forbidden("This organisation does not use custom tools.")
+        if own and means.makers != "users":
+            raise Forbidden("In this organisation only administrators define tools.")
+
+    def _checked(self, db: Connection, person: Person, new: CustomTool, means: Means) -> JSONObject:
+        standing = people.standing(db, person.id)
+        if standing is not None:
+            self.registry.refresh(db, standing)
+        rows = {row.name: row for row in custom_tools.current(db, person.organisation_id)}
+
+        def find(name: str) -> Tool | None:
+            row = rows.get(name)
+            # What everybody may call cannot be made of what one person has.
+            if row is not None and row.owner_id not in (None, new.owner_id):
+                return None
+            return self.registry.find(name, person)
+
+        return check_definition(new, means, find)
+
+
+def _may_see(person: Person, row: CustomTool) -> bool:
+    return person.role == "admin" or row.owner_id == person.id

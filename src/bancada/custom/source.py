@@ -1,0 +1,105 @@
+"""Custom tools as the registry sees them: made from rows, kept in memory while nothing changes.
+
+The version of an organisation's settings is read with the person at each call; a changed one
+reads the rows again, so that a tool changed in one process is changed in all at the next call.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection
+
+from bancada.custom.definitions import Workings, make_tool, unusable
+from bancada.custom.organisation import Means, means_of
+from bancada.domain.errors import BadDefinition
+from bancada.domain.people import Person
+from bancada.store import custom_tools, people
+from bancada.store.custom_tools import CustomTool
+from bancada.store.people import Standing
+from bancada.tools.registry import Registry
+from bancada.tools.tool import Tool
+
+log = logging.getLogger("bancada.custom")
+
+
+@dataclass
+class _Page:
+    """One organisation's custom tools at one version of its settings."""
+
+    version: int
+    means: Means
+    rows: dict[str, CustomTool]
+    problem: str | None = None
+    made: dict[tuple[int, str], Tool] = field(default_factory=dict)
+
+
+class CustomTools:
+    """A `ToolSource` over the rows."""
+
+    def __init__(self, registry: Registry, workings: Workings) -> None:
+        self._registry = registry
+        self._workings = workings
+        self._pages: dict[int, _Page] = {}
+
+    def refresh(self, db: Connection, standing: Standing) -> None:
+        organisation_id = standing.person.organisation_id
+        page = self._pages.get(organisation_id)
+        if page is None or page.version < standing.settings_version:
+            self._pages[organisation_id] = _read(db, organisation_id, standing.settings_version)
+
+    def find(self, name: str, person: Person) -> Tool | None:
+        """The organisation's tool, or the person's own."""
+        page = self._pages.get(person.organisation_id)
+        if page is None or name not in page.rows:
+            return None
+        key = (person.id, name)
+        made = page.made.get(key)
+        if made is None:
+            made = self._make(page, name, person, ())
+            if made is not None:
+                page.made[key] = made
+        return made
+
+    def for_person(self, person: Person) -> Iterable[Tool]:
+        page = self._pages.get(person.organisation_id)
+        found = (self.find(name, person) for name in (page.rows if page else ()))
+        return [tool for tool in found if tool is not None]
+
+    def _make(self, page: _Page, name: str, person: Person, above: tuple[str, ...]) -> Tool | None:
+        """The tool from its row; `above` are the tools it is a step of, which it cannot call."""
+        row = page.rows[name]
+        if name in above or not _exists_for(row, person, page.means):
+            return None
+        if page.problem is not None:
+            return unusable(row, f"the organisation's settings cannot be used: {page.problem}")
+
+        def find(inner: str) -> Tool | None:
+            if inner in page.rows and inner not in self._registry:
+                return self._make(page, inner, person, (*above, name))
+            return self._registry.find(inner, person)
+
+        try:
+            return make_tool(row, page.means, self._workings, find)
+        except BadDefinition as error:
+            return unusable(row, str(error))
+
+
+def _read(db: Connection, organisation_id: int, version: int) -> _Page:
+    rows = {row.name: row for row in custom_tools.current(db, organisation_id)}
+    try:
+        means, problem = means_of(people.organisation(db, organisation_id).settings), None
+    except BadDefinition as error:
+        log.warning("organisation %s: %s", organisation_id, error)
+        means, problem = Means(), str(error)
+    return _Page(version, means, rows, problem)
+
+
+def _exists_for(row: CustomTool, person: Person, means: Means) -> bool:
+    if means.makers == "off":
+        return False
+    if row.owner_id is None:
+        return True
+    return row.owner_id == person.id and means.makers == "users"
