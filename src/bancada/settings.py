@@ -50,6 +50,8 @@ class Settings(BaseModel):
     """Passes of argon2; tests lower it."""
     cors_origins: list[str] = Field([], alias="BANCADA_CORS_ORIGINS")
     """Origins that browsers may call the API from; none unless configured."""
+    egress_private: list[str] = Field([], alias="BANCADA_EGRESS_PRIVATE")
+    """Addresses (`10.0.0.5:8080`) that HTTP tools may reach although they are not public."""
     max_body_mb: float = Field(2.0, alias="BANCADA_MAX_BODY_MB", gt=0)
     """The largest request that is not an upload."""
     max_upload_mb: float = Field(512.0, alias="BANCADA_MAX_UPLOAD_MB", gt=0)
@@ -119,7 +121,8 @@ def load_settings(
 
 
 def _read(name: str, text: str) -> Any:
-    return [part.strip() for part in text.split(",")] if name == "cors_origins" else text
+    lists = ("cors_origins", "egress_private")
+    return [part.strip() for part in text.split(",")] if name in lists else text
 
 
 def _dotenv(path: Path) -> dict[str, str]:

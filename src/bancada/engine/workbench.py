@@ -13,6 +13,11 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from bancada.custom.definitions import Workings
+from bancada.custom.desk import CustomToolDesk
+from bancada.custom.egress import Egress
+from bancada.custom.queries import Databases
+from bancada.custom.source import CustomTools
 from bancada.dashboards import DashboardDesk
 from bancada.data.datasets import Uploads
 from bancada.data.query import DatasetQuery
@@ -69,6 +74,7 @@ class Workbench:
     uploads: Uploads
     dashboards: DashboardDesk
     files: FileShelf
+    custom: CustomToolDesk
     packs: Sequence[Pack]
     prices: dict[str, Price] = field(default_factory=dict)
 
@@ -224,6 +230,15 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
         for tool in pack.tools:
             registry.add(tool, pack=pack.name)
     registry.add(search_tool(gate))
+    custom = CustomTools(
+        registry,
+        Workings(
+            egress=Egress(allow_private=settings.egress_private),
+            sandboxes=jail,
+            databases=Databases(closed_folders=(settings.data,)),
+        ),
+    )
+    registry.add_source(custom)
     await database.run(people.first_organisation)
     await database.run(tool_settings.reconcile, dict(registry.packs()))
     if settings.demo:
@@ -242,6 +257,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
         uploads=uploads,
         dashboards=dashboards,
         files=files,
+        custom=CustomToolDesk(database, registry, custom),
         packs=packs,
         prices={name: Price(**numbers) for name, numbers in settings.prices.items()},
     )
