@@ -111,6 +111,7 @@ async def test_an_approver_may_change_the_arguments(open_agent: Open) -> None:
 
     assert agent.tools_run == [("send", {"text": "good day"})]
     assert turn.one("tool_start")["input"] == {"text": "good day"}
+    assert turn.one("tool_use")["input"] == {"text": "good day"}
     (line,) = await agent.audit()
     assert line["arguments"] == {"text": "good day"}
 

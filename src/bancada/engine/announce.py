@@ -22,6 +22,7 @@ from bancada.domain.events import (
     ToolStart,
     ToolUse,
 )
+from bancada.domain.json import JSON
 from bancada.engine.sentences import why_asked
 from bancada.engine.turn import Turn
 
@@ -50,7 +51,7 @@ async def ended(turn: Turn, call: ToolCall, outcome: Outcome) -> None:
         ToolUse(
             id=call.id,
             name=call.name,
-            input=call.input,
+            input=_ran_with(turn, call),
             result=outcome.shown,
             is_error=outcome.is_error,
             duration_ms=round(outcome.duration_ms, 3),
@@ -61,6 +62,14 @@ async def ended(turn: Turn, call: ToolCall, outcome: Outcome) -> None:
     for widget in outcome.widgets:
         last = turn.record.emit_soon(shown(widget))
     await last
+
+
+def _ran_with(turn: Turn, call: ToolCall) -> JSON:
+    """The arguments the call ran with: a person may have changed what was asked."""
+    for decided in turn.loaded.confirmations:
+        if decided.call_id == call.id and decided.edited_input is not None:
+            return decided.edited_input
+    return call.input
 
 
 def shown(widget: Widget) -> Event:
