@@ -24,6 +24,7 @@ from bancada.domain.agents import Agent
 from bancada.engine.workbench import Workbench
 from bancada.model.model import Model
 from bancada.server.app import create_app
+from bancada.server.serving import KEEP_ALIVE_SECONDS
 from bancada.settings import Settings, load_settings
 from bancada.store import agents, people
 from bancada.tools.tool import Tool
@@ -150,6 +151,7 @@ class Site:
 
     app: FastAPI
     address: str
+    server: uvicorn.Server
     _clients: list[httpx.AsyncClient] = field(default_factory=list)
 
     @property
@@ -214,14 +216,19 @@ async def served(
         listening = socket.socket()
         listening.bind(("127.0.0.1", 0))
         config = uvicorn.Config(
-            app, lifespan="off", log_config=None, access_log=False, server_header=False
+            app,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
         )
         server = uvicorn.Server(config)
         server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
         serving = asyncio.create_task(server._serve([listening]))
         while not server.started:
             await asyncio.sleep(0.005)
-        site = Site(app, f"http://127.0.0.1:{listening.getsockname()[1]}")
+        site = Site(app, f"http://127.0.0.1:{listening.getsockname()[1]}", server)
         try:
             yield site
         finally:

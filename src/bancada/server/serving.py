@@ -19,6 +19,8 @@ from bancada.settings import Settings
 from bancada.store import keys, people
 
 GRACE_SECONDS = 15
+KEEP_ALIVE_SECONDS = 75
+"""How long an idle connection is kept: longer than proxies keep theirs, so that they close first."""
 LINK_SECONDS = 24 * 3600.0
 
 
@@ -93,6 +95,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             log_config=None,
             access_log=False,
             server_header=False,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         await Server(config, bench).serve(sockets=[listening])

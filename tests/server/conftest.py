@@ -1,0 +1,40 @@
+"""A served demo for each test, copied from one that was made once."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bancada.engine.workbench import open_workbench
+from tests.server.site import Site, served, settings_for
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the demo in it: making one takes seconds, copying it does not."""
+    folder = tmp_path_factory.mktemp("demo")
+
+    async def make() -> None:
+        bench = await open_workbench(settings_for(folder))
+        await bench.close()
+
+    asyncio.run(make())
+    return folder / "data"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, made_once: Path) -> Path:
+    """A folder to serve from; the demo's people, agents and data are there."""
+    shutil.copytree(made_once, tmp_path / "data")
+    return tmp_path
+
+
+@pytest.fixture
+async def site(folder: Path) -> AsyncIterator[Site]:
+    """The demo on a socket, answered by the offline model."""
+    async with served(folder) as opened:
+        yield opened

@@ -1,0 +1,330 @@
+"""Every route, tried with no token, a bad one, an expired one, another's, a lower role and the right one.
+
+A route that is added without a line in `DOORS` fails the first test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import httpx
+import jwt
+import pytest
+
+from bancada.server.app import create_app
+from tests.server.site import Reader, Site, settings_for
+from tests.server.world import World
+
+Make = Callable[[World], Awaitable[object]]
+
+
+@dataclass(frozen=True)
+class Door:
+    """One route: who may, what to send, and what each of them gets."""
+
+    route: str
+    who: Literal["anybody", "person", "owner", "admin", "first"]
+    right: int = 200
+    """What the right person gets."""
+    body: Any = None
+    query: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, Any] | None = None
+    make: Make | None = None
+    """Makes what the path names."""
+    stranger: int = 404
+    """What somebody else gets for a thing that is not theirs (another organisation's
+    administrator, for administrators' routes); collections show them their own."""
+    bodies: Callable[[World], Any] | None = None
+
+
+def _named(name: str) -> Make:
+    async def make(world: World) -> object:
+        return name
+
+    return make
+
+
+CONVERSATION: dict[str, Any] = {"who": "owner", "make": World.conversation}
+CSV = {"file": ("dados.csv", b"a,b\n1,2\n", "text/csv")}
+DEFINITION = {
+    "name": "soma",
+    "kind": "python",
+    "description": "Soma.",
+    "parameters": [],
+    "definition": {"code": "result = 1"},
+}
+
+
+async def _message(world: World) -> str:
+    return str((await world.answered())["messages"][-1]["id"])
+
+
+async def _answered(world: World) -> str:
+    return str((await world.answered())["id"])
+
+
+async def _waiting(world: World) -> str:
+    await world.confirmation()
+    return world.rui.conversation
+
+
+async def _turn(world: World) -> str:
+    return str((await world.answered())["turn_id"])
+
+
+DOORS = [
+    Door("GET /", "anybody"),
+    Door("GET /frame", "anybody"),
+    Door("GET /health", "anybody"),
+    Door("GET /ready", "anybody"),
+    Door("GET /metrics", "anybody"),
+    Door("GET /d/{token}", "anybody", make=World.share),
+    Door("POST /auth/login", "anybody", body={"email": "rui@demo.com", "password": "rui123"}),
+    Door("GET /auth/links/{token}", "anybody", make=World.link),
+    Door("POST /auth/links/{token}", "anybody", body={"password": "another one"}, make=World.link),
+    # ------------------------------------------------------------------ one's own
+    Door("GET /me", "person"),
+    Door("PATCH /me", "person", body={"language": "pt"}),
+    Door("POST /me/password", "person", 204, {"current": "rui123", "new": "rui123-new"}),
+    Door("GET /me/tools", "person"),
+    Door("PATCH /me/tools", "person", body={"name": "contar_defeitos", "is_enabled": True}),
+    Door("GET /agents", "person"),
+    Door("GET /conversations", "person"),
+    Door("POST /conversations", "person", 201, {"agent": "Qualidade"}),
+    Door("GET /conversations/{id}", **CONVERSATION),
+    Door("PATCH /conversations/{id}", body={"title": "x"}, **CONVERSATION),
+    Door("DELETE /conversations/{id}", right=204, **CONVERSATION),
+    Door("GET /conversations/{id}/export", **CONVERSATION),
+    Door("POST /conversations/{id}/messages", body={"content": "olá"}, **CONVERSATION),
+    Door("GET /conversations/{id}/events", "owner", make=_answered),
+    Door("POST /conversations/{id}/stop", "owner", make=_waiting),
+    Door("POST /conversations/{id}/retry", "owner", make=World.stopped),
+    Door("POST /conversations/{id}/upload", right=201, files=CSV, **CONVERSATION),
+    Door("POST /messages/{id}/feedback", "owner", 204, {"value": 1}, make=_message),
+    Door("GET /confirmations", "person"),
+    Door("GET /confirmations/{id}", "owner", make=World.confirmation),
+    Door("POST /confirmations/{id}", "owner", body={"decision": "reject"}, make=World.confirmation),
+    Door("GET /dashboards", "person"),
+    Door(
+        "POST /dashboards",
+        "person",
+        201,
+        {"items": [{"type": "kpi", "data": {"widget": {"valor": 1}}}]},
+    ),
+    Door("GET /dashboards/{id}", "owner", make=World.dashboard),
+    Door("DELETE /dashboards/{id}", "owner", 204, make=World.dashboard),
+    Door("POST /dashboards/{id}/refresh", "owner", make=World.dashboard),
+    Door("POST /dashboards/{id}/share", "owner", 201, make=World.dashboard),
+    Door("DELETE /dashboards/{id}/share", "owner", 204, make=World.dashboard),
+    Door("GET /files/{id}", "owner", make=World.file),
+    # ------------------------------------------------------------------ dialects
+    Door("GET /agentes", "person"),
+    Door("POST /conversas", "person", 201, {"agente": "Qualidade"}),
+    Door("POST /conversas/{id}/mensagens", body={"content": "olá"}, **CONVERSATION),
+    Door("POST /conversas/{id}/upload", right=201, files=CSV, **CONVERSATION),
+    Door("POST /chat", "person", body={"query": "quantos ativos há?"}),
+    Door("POST /anthropic-proxy", "person", body={"mode": "intent_detection", "message": "olá"}),
+    # ------------------------------------------------------------------ administrators
+    Door("GET /system", "admin", stranger=200),
+    Door("GET /admin/users", "admin", stranger=200),
+    Door("POST /admin/users", "admin", 201, {"email": "nova@demo.com"}, stranger=409),
+    Door("GET /admin/users/{id}", "admin", make=World.user),
+    Door("PATCH /admin/users/{id}", "admin", body={"name": "N"}, make=World.user),
+    Door("DELETE /admin/users/{id}", "admin", 204, make=World.user),
+    Door("POST /admin/users/{id}/link", "admin", 201, make=World.user),
+    Door("GET /admin/agents", "admin", stranger=200),
+    Door("POST /admin/agents", "admin", 201, {"name": "Novo"}, stranger=201),
+    Door("GET /admin/agents/{id}", "admin", make=World.agent),
+    Door("PATCH /admin/agents/{id}", "admin", body={"description": "d"}, make=World.agent),
+    Door("DELETE /admin/agents/{id}", "admin", 204, make=World.agent),
+    Door("GET /admin/tools", "admin", stranger=200),
+    Door("GET /admin/tools/{name}", "admin", make=_named("contar_defeitos"), stranger=200),
+    Door(
+        "PATCH /admin/tools/{name}",
+        "admin",
+        body={"permission_level": "responsavel"},
+        make=_named("capacidade"),
+        stranger=200,
+    ),
+    Door(
+        "GET /admin/tools/{name}/settings",
+        "admin",
+        make=_named("contar_defeitos"),
+        stranger=200,
+    ),
+    Door(
+        "PATCH /admin/tools/{name}/settings",
+        "admin",
+        body={"is_enabled": False},
+        query={"scope": "role", "subject": "operador"},
+        make=_named("capacidade"),
+        stranger=200,
+    ),
+    Door(
+        "GET /admin/tools/{name}/access",
+        "admin",
+        query={"user": "rui@demo.com"},
+        make=_named("contar_defeitos"),
+    ),
+    Door(
+        "POST /admin/tools/{name}/run",
+        "admin",
+        body={"input": {}, "user": 2},
+        make=_named("contar_defeitos"),
+    ),
+    Door("GET /admin/organisation", "admin", stranger=200),
+    Door("PATCH /admin/organisation", "admin", body={"settings": {}}, stranger=200),
+    Door("GET /admin/organisations", "first", stranger=403),
+    Door("POST /admin/organisations", "first", 201, {"name": "Terceira"}, stranger=403),
+    Door("GET /admin/organisations/{id}", "first", make=World.empty_organisation, stranger=403),
+    Door(
+        "PATCH /admin/organisations/{id}",
+        "first",
+        body={"name": "Quarta"},
+        make=World.empty_organisation,
+        stranger=403,
+    ),
+    Door(
+        "DELETE /admin/organisations/{id}",
+        "first",
+        204,
+        make=World.empty_organisation,
+        stranger=403,
+    ),
+    Door("GET /admin/keys", "admin", stranger=200),
+    Door("POST /admin/keys", "admin", 201, {"user": 2}),
+    Door("GET /admin/keys/{id}", "admin", make=World.key),
+    Door("PATCH /admin/keys/{id}", "admin", body={"name": "m"}, make=World.key),
+    Door("DELETE /admin/keys/{id}", "admin", 204, make=World.key),
+    Door("GET /admin/audit", "admin", query={"user": "rui@demo.com"}),
+    Door("GET /admin/audit/verify", "admin", stranger=200),
+    Door("GET /admin/audit/export", "admin", stranger=200),
+    Door("GET /admin/containers", "first", stranger=403),
+    Door("GET /admin/containers/{id}", "first", make=World.container, stranger=403),
+    Door("DELETE /admin/containers/{id}", "first", 204, make=World.container, stranger=403),
+    Door("GET /admin/turns/{id}/trace", "admin", make=_turn),
+]
+
+
+# ---------------------------------------------------------------------------- the table is whole
+
+
+def routes_of(routes: Any) -> Iterator[str]:
+    """`METHOD /path` of every route that a request can reach."""
+    for route in routes:
+        inner = getattr(route, "original_router", None)
+        if inner is not None:
+            yield from routes_of(inner.routes)
+        elif getattr(route, "methods", None):
+            yield from (f"{method} {route.path}" for method in route.methods - {"HEAD"})
+
+
+def test_every_route_has_a_line_in_the_table(tmp_path: Any) -> None:
+    app = create_app(settings_for(tmp_path))
+    served = sorted(routes_of(app.routes))
+    assert [door.route for door in DOORS if door.route not in served] == []
+    assert [route for route in served if route not in {door.route for door in DOORS}] == [
+        "GET /openapi.json"
+    ]
+
+
+# ---------------------------------------------------------------------------- the walk
+
+
+async def _knock(person: Reader, door: Door, named: object) -> httpx.Response:
+    method, path = door.route.split()
+    for part in ("{id}", "{name}", "{token}"):
+        path = path.replace(part, str(named))
+    return await person.client.request(
+        method, path, json=door.body, params=door.query, files=door.files
+    )
+
+
+def _problem(answer: httpx.Response, status: int, route: str) -> None:
+    assert answer.status_code == status, f"{route}: {answer.status_code} {answer.text[:300]}"
+    assert answer.headers["content-type"] == "application/problem+json", route
+    assert answer.json()["status"] == status
+    assert answer.json()["detail"].strip()
+
+
+@pytest.fixture
+async def world(site: Site) -> World:
+    return await World.of(site)
+
+
+@pytest.mark.parametrize("token", ["none", "bad", "expired", "of another house", "of nobody"])
+async def test_nobody_gets_in_without_a_token_that_counts(world: World, token: str) -> None:
+    tokens = {
+        "bad": "not.a.token",
+        "expired": await world.expired_token(),
+        "of another house": jwt.encode(
+            {"user_id": 2, "exp": 4e9}, "another secret, long enough to sign with", "HS256"
+        ),
+        "of nobody": jwt.encode({"user_id": 999_999, "exp": 4e9}, world.site.app.state.secret),
+    }
+    if token == "none":
+        person = Reader(world.site.client(), "nobody")
+    else:
+        person = world.site.with_token(tokens[token])
+    for door in DOORS:
+        answer = await _knock(person, door, "17")
+        if door.who == "anybody":
+            assert answer.status_code != 401, door.route
+        else:
+            _problem(answer, 401, door.route)
+            assert answer.headers["www-authenticate"] == "Bearer"
+
+
+async def test_what_is_mine_does_not_exist_for_others(world: World) -> None:
+    for door in DOORS:
+        if door.who != "owner":
+            continue
+        assert door.make is not None
+        named = await door.make(world)
+        for other in (world.ana, world.admin, world.eva):
+            answer = await _knock(other, door, named)
+            _problem(answer, 404, door.route)
+        answer = await _knock(world.rui, door, named)
+        assert answer.status_code == door.right, f"{door.route}: {answer.text[:300]}"
+
+
+async def test_what_is_everybodys_is_answered(world: World) -> None:
+    for door in DOORS:
+        if door.who in ("anybody", "person") and door.route != "POST /auth/links/{token}":
+            named = await door.make(world) if door.make else ""
+            answer = await _knock(world.rui, door, named)
+            assert answer.status_code == door.right, f"{door.route}: {answer.text[:300]}"
+    link = next(door for door in DOORS if door.route == "POST /auth/links/{token}")
+    answer = await _knock(Reader(world.site.client(), ""), link, await world.link())
+    assert answer.status_code == link.right
+
+
+async def test_lower_roles_are_refused_what_is_for_administrators(world: World) -> None:
+    for door in DOORS:
+        if door.who not in ("admin", "first"):
+            continue
+        named = await door.make(world) if door.make else ""
+        for person in (world.rui, world.ana):
+            _problem(await _knock(person, door, named), 403, door.route)
+
+
+async def test_administrators_act_within_their_organisation(world: World) -> None:
+    for door in DOORS:
+        if door.who not in ("admin", "first"):
+            continue
+        named = await door.make(world) if door.make else ""
+        if door.stranger >= 400:
+            right_first = door.stranger == 409
+            if right_first:
+                answer = await _knock(world.admin, door, named)
+                assert answer.status_code == door.right, f"{door.route}: {answer.text[:300]}"
+            _problem(await _knock(world.eva, door, named), door.stranger, door.route)
+            if right_first:
+                continue
+        else:
+            answer = await _knock(world.eva, door, named)
+            assert answer.status_code == door.stranger, f"{door.route}: {answer.text[:300]}"
+        answer = await _knock(world.admin, door, named)
+        assert answer.status_code == door.right, f"{door.route}: {answer.text[:300]}"

@@ -1,0 +1,135 @@
+"""Things of rui's, made when a test needs them, and a second organisation beside the first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from bancada.sandbox import OutputFile
+from bancada.server.auth import issue_token
+from bancada.store import keys, people
+from tests.server.site import Reader, Site
+
+_numbers = count(1)
+
+
+@dataclass
+class World:
+    """A site with its people signed in. `eva` administrates the second organisation."""
+
+    site: Site
+    admin: Reader
+    rui: Reader
+    ana: Reader
+    eva: Reader
+    second: int
+
+    @staticmethod
+    async def of(site: Site) -> World:
+        admin = await site.signs_in("admin")
+        made = await admin.post("/admin/organisations", {"name": "Segunda"})
+        assert made.status_code == 201, made.text
+        second = made.json()["id"]
+        eva = {
+            "email": "eva@segunda.pt",
+            "name": "Eva",
+            "role": "admin",
+            "password": "eva-secret",
+            "organisation_id": second,
+        }
+        added = await admin.post("/admin/users", eva)
+        assert added.status_code == 201, added.text
+        return World(
+            site,
+            admin,
+            await site.signs_in("rui"),
+            await site.signs_in("ana"),
+            await site.signs_in("eva@segunda.pt", "eva-secret"),
+            second,
+        )
+
+    # ------------------------------------------------------------------ rui's
+
+    async def conversation(self) -> str:
+        """A conversation in which nothing was said."""
+        return await self.rui.begins("Qualidade")
+
+    async def answered(self) -> dict[str, Any]:
+        """A conversation with one answer in it."""
+        await self.conversation()
+        await self.rui.asks("quantos defeitos há?")
+        whole = await self.rui.get(f"/conversations/{self.rui.conversation}")
+        found: dict[str, Any] = whole.json()
+        return found
+
+    async def stopped(self) -> str:
+        """A conversation whose only turn was stopped while it waited."""
+        await self.confirmation()
+        await self.rui.post(f"/conversations/{self.rui.conversation}/stop")
+        return self.rui.conversation
+
+    async def confirmation(self) -> str:
+        """A call of rui's that waits for rui."""
+        await self.rui.begins("Assistente")
+        events = await self.rui.asks('cria uma tarefa "Rever a cabine 2"')
+        waits = [event for event in events if event.type == "confirmation"]
+        assert waits, [event.data for event in events]
+        return str(waits[0].data["id"])
+
+    async def dashboard(self) -> str:
+        item = {"type": "kpi", "data": {"widget": {"titulo": "Defeitos", "valor": 3}}}
+        made = await self.rui.post("/dashboards", {"titulo": "Turnos", "items": [item]})
+        assert made.status_code == 201, made.text
+        return str(made.json()["id"])
+
+    async def share(self) -> str:
+        shared = await self.rui.post(f"/dashboards/{await self.dashboard()}/share")
+        return str(shared.json()["url"]).rsplit("/", 1)[1]
+
+    async def file(self) -> str:
+        kept = await self.site.bench.files.keep(
+            OutputFile(name="nota.txt", content="olá".encode(), media_type="text/plain"),
+            organisation_id=1,
+            user_id=2,
+            conversation_id=None,
+        )
+        return str(kept["id"])
+
+    async def link(self) -> str:
+        return await self.site.bench.database.run(
+            keys.add_link, "password", user_id=2, seconds=60.0
+        )
+
+    # ------------------------------------------------------------------ the organisation's
+
+    async def user(self) -> int:
+        body = {"email": f"p{next(_numbers)}@demo.com", "password": "long enough"}
+        made = await self.admin.post("/admin/users", body)
+        assert made.status_code == 201, made.text
+        return int(made.json()["id"])
+
+    async def agent(self) -> int:
+        made = await self.admin.post("/admin/agents", {"name": f"Agente {next(_numbers)}"})
+        assert made.status_code == 201, made.text
+        return int(made.json()["id"])
+
+    async def key(self) -> int:
+        made = await self.admin.post("/admin/keys", {"user": 2, "name": "n"})
+        assert made.status_code == 201, made.text
+        return int(made.json()["id"])
+
+    async def empty_organisation(self) -> int:
+        made = await self.admin.post("/admin/organisations", {"name": f"Org {next(_numbers)}"})
+        assert made.status_code == 201, made.text
+        return int(made.json()["id"])
+
+    async def container(self) -> str:
+        sandbox = await self.site.bench.jail.sandbox()
+        return (await sandbox.open(())).id
+
+    # ------------------------------------------------------------------ tokens
+
+    async def expired_token(self, person_id: int = 2) -> str:
+        person = await self.site.bench.database.read(people.person, person_id)
+        return issue_token(person, self.site.app.state.secret, -0.001)
