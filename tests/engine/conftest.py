@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
+from bancada.sandbox import NoSandbox, Sandbox, start_sandbox
 from bancada.tools.tool import Tool
 from tests.engine.harness import Harness, working
 
@@ -36,6 +38,43 @@ async def open_anywhere(tmp_path: Path, database_url: str) -> AsyncIterator[Open
             return await stack.enter_async_context(
                 working(tmp_path, *tools, database_url=database_url, **how)
             )
+
+        yield opened
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sandbox]:
+    """One for the whole run."""
+    try:
+        started = await start_sandbox(tmp_path_factory.mktemp("run"), open_seconds=60)
+    except NoSandbox as error:
+        pytest.skip(str(error))
+    yield started
+    await started.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_coder(tmp_path: Path, sqlite_url: str, sandbox: Sandbox) -> AsyncIterator[Open]:
+    """Opens an agent that may write code; for tests in the session's own loop."""
+    async with AsyncExitStack() as stack:
+
+        async def opened(*tools: Tool, **how: Any) -> Harness:
+            given = {"code": "local", "sandbox": sandbox, **how}
+            return await stack.enter_async_context(working(tmp_path, *tools, **given))
+
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_coder_anywhere(
+    tmp_path: Path, database_url: str, sandbox: Sandbox
+) -> AsyncIterator[Open]:
+    """The same, on each kind of database."""
+    async with AsyncExitStack() as stack:
+
+        async def opened(*tools: Tool, **how: Any) -> Harness:
+            given = {"code": "local", "sandbox": sandbox, "database_url": database_url, **how}
+            return await stack.enter_async_context(working(tmp_path, *tools, **given))
 
         yield opened
 

@@ -27,6 +27,7 @@ from bancada.domain.messages import text_block
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench, open_workbench
 from bancada.model.model import ModelFailed
+from bancada.sandbox import Sandbox
 from bancada.settings import load_settings
 from bancada.store import agents, audit, conversations, messages, people, tool_settings, turns
 from bancada.store.confirmations import Confirmation
@@ -199,6 +200,12 @@ class Harness:
             **how,
         )
 
+    async def idle(self) -> None:
+        """Until no task of this process is at work on a turn."""
+        async with asyncio.timeout(20):
+            while self.bench.runner.running:
+                await asyncio.sleep(0.01)
+
     async def stop(self) -> str:
         return await self.bench.conversing.stop(self.me, self.conversation_id)
 
@@ -301,13 +308,15 @@ async def working(
     *tools: Tool,
     gate: Gate | None = None,
     provider: bool = False,
+    sandbox: Sandbox | None = None,
     database_url: str | None = None,
     settings: JSONObject | None = None,
     **agent: Any,
 ) -> AsyncIterator[Harness]:
     """Open a workbench with these tools and an agent that has them all.
 
-    `gate` holds the scripted model back; with `provider` the settings say which model answers.
+    `gate` holds the scripted model back; with `provider` the settings say which model answers;
+    `sandbox` is one that is already running.
     """
     script = Script(gate=gate)
     ran: list[tuple[str, JSONObject]] = []
@@ -321,6 +330,8 @@ async def working(
 
     async def open_bench() -> Workbench:
         bench = await open_workbench(given, model=None if provider else script)
+        if sandbox is not None:
+            bench.jail._sandbox = Lent(sandbox)  # type: ignore[assignment]
         for tool in tools:
             bench.registry.add(watched(tool, ran))
         await bench.database.run(tool_settings.reconcile, dict(bench.registry.packs()))
@@ -385,6 +396,20 @@ def watched(tool: Tool, ran: list[tuple[str, JSONObject]]) -> Tool:
         return await tool.run(context, input)
 
     return replace(tool, run=run)
+
+
+class Lent:
+    """A sandbox that outlives the workbench: starting one loads pandas, which is the dear part."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sandbox, name)
+
+    async def close(self) -> None:
+        for container in self._sandbox.containers():
+            await self._sandbox.end(container.id)
 
 
 @dataclass

@@ -44,6 +44,7 @@ log = logging.getLogger("bancada.engine")
 
 CELL_SECONDS = 90.0
 TOOL_SECONDS = 270.0
+ENDED_FIRST = "The code ended before this call did."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +141,7 @@ class CodeRun:
         if ended is not None:
             await self._settle_calls()
             return self._ran(ended["output"], ended["container"])
-        return await self._ended_badly(sentence)
+        return await self._ended_badly(sentence, calls=sentence)
 
     # ------------------------------------------------------------------ the container
 
@@ -313,15 +314,22 @@ class CodeRun:
         event = Code(id=self.id, container=where, stdout="", stderr=error_code, return_code=1)
         return await self._close(event, code_error(self.id, error_code), None)
 
-    async def _ended_badly(self, sentence: str) -> Ran:
+    async def _ended_badly(self, sentence: str, *, calls: str = ENDED_FIRST) -> Ran:
         """The code could not be continued; the model reads why, and nothing ran again."""
         event = Code(id=self.id, container="", stdout="", stderr=sentence, return_code=1)
         output = code_result(self.id, stdout="", stderr=sentence, return_code=1)
-        return await self._close(event, output, None)
+        return await self._close(event, output, None, calls=calls)
 
-    async def _close(self, event: Code, output: Block, container: JSONObject | None) -> Ran:
+    async def _close(
+        self,
+        event: Code,
+        output: Block,
+        container: JSONObject | None,
+        *,
+        calls: str = ENDED_FIRST,
+    ) -> Ran:
         """Write what came of the code together with the news of it: it does not run again."""
-        await self._settle_calls()
+        await self._settle_calls(calls)
         body: JSONObject = {"output": output, "container": container}
         written = self.turn.record.note(self.id, "ended", body)
         if self.turn.first_time("code", self.id):
@@ -332,7 +340,7 @@ class CodeRun:
     def _ran(self, output: Block, container: JSONObject | None) -> Ran:
         return Ran(asked=self._asked(), results=self._results(), output=output, container=container)
 
-    async def _settle_calls(self) -> None:
+    async def _settle_calls(self, sentence: str = ENDED_FIRST) -> None:
         """Calls that were answered from the journal belong to the record too; open ones end here."""
         for entry in entries_of(await self.turn.record.journal(self.id)):
             if isinstance(entry, Asked) and entry.id not in self._calls:
@@ -340,9 +348,7 @@ class CodeRun:
                 self._calls[entry.id] = (call, None)
         for id, (call, outcome) in sorted(self._calls.items()):
             if outcome is None:
-                ended = await self.turn.gate.refuse(
-                    call, self.turn.situation, "The code ended before this call did.", "rejected"
-                )
+                ended = await self.turn.gate.refuse(call, self.turn.situation, sentence, "rejected")
                 self._calls[id] = (call, ended)
                 await announce.ended(self.turn, call, ended)
 
