@@ -175,7 +175,7 @@ async def test_a_forged_last_entry_does_not_fit_the_head(database: Database, cha
         last = db.execute(select(audit_entries).where(entry(chain, ENTRIES))).one()
         body = last.body.replace('"ok"', '"no"')
         changed = update(audit_entries).where(entry(chain, ENTRIES))
-        db.execute(changed.values(body=body, hash=chained(str(before), body)))
+        db.execute(changed.values(body=body, outcome="no", hash=chained(str(before), body)))
 
     await database.run(forge)
 

@@ -7,8 +7,9 @@ and writes down what follows: a start, a refusal, or a question to a person.
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from sqlalchemy import Connection
@@ -18,16 +19,20 @@ from bancada.domain.calls import Outcome, ToolCall, Waiting
 from bancada.domain.json import JSON, JSONObject, canonical
 from bancada.domain.people import Person
 from bancada.gate import ledger
+from bancada.gate.inside import asks_inside
 from bancada.gate.situation import DEEPEST, Situation
 from bancada.policy import permissions
 from bancada.policy.budgets import within_budget
 from bancada.policy.rulebook import Rulebook
 from bancada.policy.rules import Rules
 from bancada.store import cache, calls, confirmations, people
+from bancada.store.columns import clean
 from bancada.store.confirmations import Confirmation
 from bancada.store.people import Standing
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
+
+log = logging.getLogger("bancada.gate")
 
 CONFIRMATION_SECONDS = 7 * 24 * 3600.0
 
@@ -40,6 +45,8 @@ class Admitted:
     tool: Tool
     person: Person
     audit_ref: int
+    confirmed: bool = False
+    """A person's word covers the calls that this one makes."""
     cache_key: str | None = None
     cache_seconds: int = 0
 
@@ -60,12 +67,15 @@ class Desk:
 def admit(db: Connection, desk: Desk, call: ToolCall, situation: Situation) -> Admission:
     """Decide, and write down what was decided."""
     seen = _already(db, desk, call, situation)
-    if seen is not None:
+    if isinstance(seen, Outcome):
         return seen
+    if seen is not None:
+        situation = replace(situation, again=seen)
     standing = people.standing(db, situation.person_id)
     if standing is None:
         return _refuse(db, desk, call, situation, None, Deny("forbidden", "This account is gone."))
     person = standing.person
+    desk.registry.refresh(db, standing)
     tool = desk.registry.find(call.name, person)
     if tool is None:
         return _refuse(db, desk, call, situation, person, _unknown(desk, call.name, person))
@@ -79,39 +89,61 @@ def admit(db: Connection, desk: Desk, call: ToolCall, situation: Situation) -> A
     )
     if refused is not None:
         return _refuse(db, desk, call, situation, person, refused, tool)
-    granted = _confirmed(db, desk, call, situation, standing, tool, rules)
-    if isinstance(granted, Waiting | Outcome):
-        return granted
+    word = _confirmed(db, desk, call, situation, standing, tool, rules)
+    if isinstance(word, Waiting | Outcome):
+        return word
+    granted = word.confirmation
     if granted is not None:
         call = ToolCall(id=call.id, name=call.name, input=granted.granted_input, caller=call.caller)
         refused = permissions.valid(tool, tool.validator.problem(call.input))
     refused = refused or within_budget(db, person, tool, rules, desk.now)
     if refused is not None:
         return _refuse(db, desk, call, situation, person, refused, tool, granted)
-    return _start(db, desk, call, situation, person, tool, rules, granted)
+    return _start(db, desk, call, situation, person, tool, rules, word)
 
 
 # ---------------------------------------------------------------------------- before the steps
 
 
-def _already(db: Connection, desk: Desk, call: ToolCall, situation: Situation) -> Outcome | None:
+def _already(
+    db: Connection, desk: Desk, call: ToolCall, situation: Situation
+) -> Outcome | int | None:
     """What the record says of this very call: after a crash it may have begun, or ended.
 
-    A cut `read` runs again; a cut `write` does not: nobody knows whether it happened.
+    A cut `read` runs again, on the audit line it has (its number is returned); a cut `write`
+    does not: nobody knows whether it happened.
     """
     if situation.turn_id is None or situation.depth > 0:
         return None
     stored = calls.find(db, situation.turn_id, call.id)
     if stored is None:
         return None
+    if not ledger.is_same_call(db, call, situation, stored.audit_ref):
+        return _id_taken(db, desk, call, situation)
     if stored.outcome is not None:
         return ledger.outcome_from(stored.outcome)
     if stored.effect == "read":
-        _end_cut_short(db, desk, call, situation, stored.audit_ref)
         calls.forget(db, situation.turn_id, call.id)
-        return None
+        return stored.audit_ref
     outcome = cut_short(call, stored.effect)
     return ledger.end(db, call, situation, stored.audit_ref, outcome, at=desk.now)
+
+
+def _id_taken(db: Connection, desk: Desk, call: ToolCall, situation: Situation) -> Outcome:
+    """Two different calls of one turn with one id: only the first can have its result there."""
+    sentence = f"Another call of this turn has the id {call.id[:80]!r}; {call.name} did not run."
+    within = replace(situation, depth=1)  # the turn has a row by that id already
+    standing = people.standing(db, situation.person_id)
+    return ledger.refuse(
+        db,
+        call,
+        within,
+        None if standing is None else standing.person,
+        None,
+        Outcome(content=clean(sentence), is_error=True, code="invalid_tool_input"),
+        at=desk.now,
+        granted=None,
+    )
 
 
 def cut_short(call: ToolCall, effect: str) -> Outcome:
@@ -124,13 +156,6 @@ def cut_short(call: ToolCall, effect: str) -> Outcome:
         is_error=True,
         code="unknown",
     )
-
-
-def _end_cut_short(
-    db: Connection, desk: Desk, call: ToolCall, situation: Situation, ref: int
-) -> None:
-    cut = Outcome(content="", is_error=True, code="unknown")
-    ledger.audit_end(db, call, situation, ref, cut, at=desk.now, error="cut short, runs again")
 
 
 def _unknown(desk: Desk, name: str, person: Person) -> Deny:
@@ -148,6 +173,15 @@ def _not_too_deep(situation: Situation) -> Deny | None:
 # ---------------------------------------------------------------------------- step 5
 
 
+@dataclass(frozen=True)
+class _Word:
+    """The call may run: by this confirmation, or because nobody need be asked."""
+
+    confirmation: Confirmation | None = None
+    given: bool = False
+    """Somebody said yes: now, for this conversation, or to the tool that makes this call."""
+
+
 def _confirmed(
     db: Connection,
     desk: Desk,
@@ -156,16 +190,16 @@ def _confirmed(
     standing: Standing,
     tool: Tool,
     rules: Rules,
-) -> Confirmation | Waiting | Outcome | None:
-    """The confirmation that lets the call run, none if it needs none, or what stands in its way."""
+) -> _Word | Waiting | Outcome:
+    """The word that lets the call run, or what stands in its way."""
     if situation.confirmed:
-        return None
+        return _Word(given=True)
     person = standing.person
     stored = _stored_confirmation(db, call, situation)
     if stored is None:
         asks = _asks(db, desk, call, situation, standing, tool, rules)
-        return None if asks is None else _ask(db, desk, call, situation, person, asks)
-    if stored.user_id != person.id or stored.tool != call.name:
+        return asks if isinstance(asks, _Word) else _ask(db, desk, call, situation, person, asks)
+    if not _bound_to(stored, call, situation):
         refusal = Deny("forbidden", "This confirmation belongs to another call.")
         return _refuse(db, desk, call, situation, person, refusal, tool)
     if stored.input_hash != input_hash(call.input):
@@ -185,10 +219,17 @@ def _confirmed(
         return _refuse(db, desk, call, situation, person, _expired(tool), tool, stored)
     if stored.status == "rejected":
         return _refuse(db, desk, call, situation, person, _rejected(tool, stored), tool, stored)
-    if not confirmations.use(db, stored.id):
+    if not (confirmations.use(db, stored.id) or situation.again is not None):
         refusal = Deny("rejected", "This confirmation was used already; a call runs once.")
         return _refuse(db, desk, call, situation, person, refusal, tool)
-    return stored
+    return _Word(stored, given=True)
+
+
+def _bound_to(stored: Confirmation, call: ToolCall, situation: Situation) -> bool:
+    """Whether it was this call of this person in this turn that was asked about."""
+    turn_id = situation.turn_id if situation.depth == 0 else None
+    asked = (stored.user_id, stored.turn_id, stored.call_id, stored.tool)
+    return asked == (situation.person_id, turn_id, clean(call.id), call.name)
 
 
 def _stored_confirmation(
@@ -209,17 +250,35 @@ def _asks(
     standing: Standing,
     tool: Tool,
     rules: Rules,
-) -> Ask | None:
+) -> Ask | _Word:
+    """Whom to ask, or the word that there is already."""
     tainted = _tainted(db, desk, situation, standing, tool)
-    asks = permissions.confirmation(tool, rules, call, tainted=tainted, remembered=False)
-    if asks is None or situation.conversation_id is None:
-        return asks
-    remembered = confirmations.is_remembered(
+
+    def question(remembered: bool) -> Ask | None:
+        own = permissions.confirmation(tool, rules, call, tainted=tainted, remembered=remembered)
+        return permissions.strictest(
+            own,
+            *asks_inside(
+                db,
+                desk.registry,
+                desk.rulebook,
+                situation,
+                standing,
+                tool,
+                call.input,
+                tainted=tainted,
+                remembered=remembered,
+            ),
+        )
+
+    asks = question(remembered=False)
+    if asks is None:
+        return _Word()
+    if situation.conversation_id is None or not confirmations.is_remembered(
         db, situation.conversation_id, standing.person.id, tool.name
-    )
-    if not remembered:
+    ):
         return asks
-    return permissions.confirmation(tool, rules, call, tainted=tainted, remembered=True)
+    return question(remembered=True) or _Word(given=True)
 
 
 def _tainted(
@@ -297,9 +356,10 @@ def _start(
     person: Person,
     tool: Tool,
     rules: Rules,
-    granted: Confirmation | None,
+    word: _Word,
 ) -> Admission:
     """Step 7, a cached answer; else write that the call starts."""
+    granted = word.confirmation
     key = _cache_key(call, person, tool) if rules.cache_seconds > 0 else None
     kept: JSONObject | None = None if key is None else cache.find(db, key, desk.now)
     ref = ledger.start(db, call, situation, person, tool, at=desk.now, granted=granted)
@@ -311,16 +371,22 @@ def _start(
         tool=tool,
         person=person,
         audit_ref=ref,
+        confirmed=word.given and tool.calls is not None,
         cache_key=key,
         cache_seconds=rules.cache_seconds,
     )
 
 
-def _cache_key(call: ToolCall, person: Person, tool: Tool) -> str:
+def _cache_key(call: ToolCall, person: Person, tool: Tool) -> str | None:
+    """What a cached answer is found by; none where it cannot be known whether it still holds."""
     whose = (
         person.organisation_id if tool.same_for_everyone else (person.organisation_id, person.id)
     )
-    data = tool.data_version() if tool.data_version is not None else ""
+    try:
+        data = tool.data_version() if tool.data_version is not None else ""
+    except Exception:
+        log.exception("the data version of %s could not be read", tool.name)
+        return None
     parts = [tool.name, tool.version, data, whose, call.input]
     return hashlib.sha256(canonical(parts)).hexdigest()
 

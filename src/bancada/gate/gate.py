@@ -34,12 +34,17 @@ from bancada.gate.situation import Situation
 from bancada.policy.rulebook import Rulebook
 from bancada.policy.rules import Rules
 from bancada.store import cache, calls, confirmations, people
+from bancada.store.columns import clean
 from bancada.store.database import Database
+from bancada.telemetry import span
 from bancada.tools.registry import Registry
 from bancada.tools.result import outcome_of
 from bancada.tools.tool import Tool, ToolContext
 
 log = logging.getLogger("bancada.gate")
+
+STOP_SECONDS = 1.0
+"""How long a tool that ran out of time may take to put its things away."""
 
 OnStart: TypeAlias = Callable[[ToolCall], Awaitable[None]]
 """Told when a call passed the gate and is about to run."""
@@ -62,23 +67,67 @@ class Gate:
     rulebook: Rulebook = field(default_factory=Rulebook)
     limits: GateLimits = field(default_factory=GateLimits)
     clock: Callable[[], float] = time.time
+    leaving: bool = False
+    """The process stops: calls that are cut now are left as a crash would leave them, so that
+    reads run again at the next start and writes are reported as unknown."""
     _lanes: Lanes = field(default_factory=Lanes)
+    _under_way: dict[tuple[str, str], asyncio.Future[None]] = field(default_factory=dict)
 
     async def call(
         self, call: ToolCall, situation: Situation, on_start: OnStart | None = None
     ) -> Outcome | Waiting:
         """Take one call through all nine steps. Never raises, except for cancellation."""
+        with span(
+            "tool call", call_id=call.id, via=call.caller.via or call.caller.type
+        ) as measured:
+            ended = await self._once(call, situation, on_start)
+            known = not isinstance(ended, Outcome) or ended.code != "unknown_tool"
+            measured.set(tool=call.name if known else "(unknown)", outcome=_in_a_word(ended))
+        return ended
+
+    async def _once(
+        self, call: ToolCall, situation: Situation, on_start: OnStart | None
+    ) -> Outcome | Waiting:
+        if situation.turn_id is None or situation.depth > 0:
+            return await self._through(call, situation, on_start)
+        # The same id in the same turn is the same call: it is not taken for one that was cut short.
+        key = (situation.turn_id, call.id)
+        while (other := self._under_way.get(key)) is not None:
+            await asyncio.shield(other)
+        over = self._under_way[key] = asyncio.get_running_loop().create_future()
         try:
-            admission = await self._admit(call, situation)
+            return await self._through(call, situation, on_start)
+        finally:
+            del self._under_way[key]
+            over.set_result(None)
+
+    async def _through(
+        self, call: ToolCall, situation: Situation, on_start: OnStart | None
+    ) -> Outcome | Waiting:
+        deciding = asyncio.ensure_future(self._admit(call, situation))
+        try:
+            admission = await asyncio.shield(deciding)
+        except asyncio.CancelledError:
+            # The caller is gone, but the start may be in the record already: it is not left open.
+            await asyncio.shield(self._withdraw(deciding, situation))
+            raise
         except Exception:
             # If the audit cannot be written, the call does not run.
-            log.exception("the gate could not record a call of %s", call.name)
-            return _not_recorded(call)
+            log.exception("the gate could not decide a call of %s", call.name)
+            return await self._write_refusal(call, situation, _not_decided(call))
         if not isinstance(admission, Admitted):
             return admission
-        if on_start is not None:
-            await on_start(admission.call)
-        return await self._run(admission, situation)
+        return await self._run(admission, situation, on_start)
+
+    async def _withdraw(self, deciding: asyncio.Future[Admission], situation: Situation) -> None:
+        await asyncio.wait({deciding})
+        if deciding.cancelled() or deciding.exception() is not None:
+            return
+        admission = deciding.result()
+        if isinstance(admission, Admitted):
+            if self.leaving and admission.tool.effect == "read":
+                return
+            await self._end(admission, situation, _stopped(admission.tool))
 
     async def refuse(
         self,
@@ -92,6 +141,11 @@ class Gate:
         A call that ended already keeps its outcome; one that was cut short is closed.
         """
         refusal = Outcome(content=sentence, is_error=True, code=code)
+        return await self._write_refusal(call, situation, refusal)
+
+    async def _write_refusal(
+        self, call: ToolCall, situation: Situation, refusal: Outcome
+    ) -> Outcome:
         try:
             return await self.database.run(_conclude, call, situation, refusal, self.clock())
         except Exception:
@@ -107,50 +161,73 @@ class Gate:
         )
         return await self.database.run(admit, desk, call, situation)
 
-    async def _run(self, admitted: Admitted, situation: Situation) -> Outcome:
+    async def _run(
+        self, admitted: Admitted, situation: Situation, on_start: OnStart | None
+    ) -> Outcome:
         """Steps 8 and 9. However the run ends, its end is written."""
         began = time.perf_counter()
+        # What a tool calls has a lane of its own: waiting for its caller, it would wait for ever.
+        lane = situation.turn_id if situation.depth == 0 else admitted.call.caller.tool_id
         try:
-            async with self._lanes.lane(situation.turn_id, alone=not admitted.tool.parallel):
+            if on_start is not None:
+                await on_start(admitted.call)
+            async with self._lanes.lane(lane, alone=not admitted.tool.parallel):
                 outcome = await self._execute(admitted, situation)
         except asyncio.CancelledError:
-            outcome = Outcome(
-                content=f"{admitted.tool.name} was stopped before it ended.",
-                is_error=True,
-                code="cancelled",
-                duration_ms=_since(began),
-            )
+            if self.leaving:
+                raise
+            outcome = replace(_stopped(admitted.tool), duration_ms=_since(began))
             # The caller is gone; the record must not depend on it.
             await asyncio.shield(self._end(admitted, situation, outcome))
             raise
-        return await self._end(admitted, situation, replace(outcome, duration_ms=_since(began)))
+        except Exception:
+            log.exception("%s could not be started", admitted.tool.name)
+            outcome = _failed(f"{admitted.tool.name} did not run: it could not be started.")
+        outcome = replace(outcome, duration_ms=_since(began))
+        ending = asyncio.ensure_future(self._end(admitted, situation, outcome))
+        try:
+            return await asyncio.shield(ending)
+        except asyncio.CancelledError:
+            # It has happened: whoever looks next must find it written.
+            await asyncio.wait({ending})
+            raise
 
     async def _execute(self, admitted: Admitted, situation: Situation) -> Outcome:
-        """Run the tool within its time; turn whatever comes of it into an outcome."""
-        tool, call = admitted.tool, admitted.call
-        context = self._context(admitted, situation)
+        """Run the tool within its time, in a task of its own: one that will not stop is left."""
+        tool = admitted.tool
+        running = asyncio.create_task(self._attempt(admitted, situation))
         try:
-            async with asyncio.timeout(tool.timeout) as deadline:
-                raw = await tool.run(context, call.input)
+            await asyncio.wait({running}, timeout=tool.timeout)
+        finally:
+            in_time = running.done()
+            if not in_time:
+                running.cancel()
+                await asyncio.wait({running}, timeout=STOP_SECONDS)
+        if in_time:
+            return running.result()
+        return Outcome(
+            content=f"{tool.name} did not answer within {tool.timeout:g} s. "
+            "Ask for less, or try another way.",
+            is_error=True,
+            code="timeout",
+        )
+
+    async def _attempt(self, admitted: Admitted, situation: Situation) -> Outcome:
+        """Run the tool; turn whatever comes of it into an outcome."""
+        tool, most = admitted.tool, self.limits.result_chars
+        try:
+            raw = await tool.run(self._context(admitted, situation), admitted.call.input)
+            return outcome_of(raw, max_chars=most)
         except ToolFailed as failure:
-            return _failed(str(failure))
-        except TimeoutError:
-            if not deadline.expired():
-                log.exception("%s failed", tool.name)
-                return _failed(f"{tool.name} failed: something it waited for timed out.")
-            return Outcome(
-                content=f"{tool.name} did not answer within {tool.timeout:g} s. "
-                "Ask for less, or try another way.",
-                is_error=True,
-                code="timeout",
-            )
-        except Exception as error:
+            return replace(outcome_of(str(failure), max_chars=most), is_error=True, code="failed")
+        except (Exception, SystemExit, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError) and _is_stopped():
+                raise
             log.exception("%s failed", tool.name)
             return _failed(
                 f"{tool.name} failed unexpectedly ({type(error).__name__}). "
                 "The operator has the details; try another way or tell the person."
             )
-        return outcome_of(raw, max_chars=self.limits.result_chars)
 
     async def _end(self, admitted: Admitted, situation: Situation, outcome: Outcome) -> Outcome:
         try:
@@ -172,7 +249,7 @@ class Gate:
                 input=input,
                 caller=Caller(tool_id=admitted.call.id, via="composed"),
             )
-            ended = await self.call(inner, situation.deeper())
+            ended = await self.call(inner, situation.deeper(confirmed=admitted.confirmed))
             return ended if isinstance(ended, Outcome) else must_be_confirmed(inner, ended)
 
         return ToolContext(
@@ -191,6 +268,8 @@ class Gate:
 def _write_end(
     db: Connection, admitted: Admitted, situation: Situation, outcome: Outcome, at: float
 ) -> Outcome:
+    ended = ledger.end(db, admitted.call, situation, admitted.audit_ref, outcome, at=at)
+    # After the end, which holds the chain's head: of two equal calls one keeps its answer first.
     if admitted.cache_key is not None and not outcome.is_error:
         cache.keep(
             db,
@@ -201,7 +280,7 @@ def _write_end(
             now=at,
             seconds=admitted.cache_seconds,
         )
-    return ledger.end(db, admitted.call, situation, admitted.audit_ref, outcome, at=at)
+    return ended
 
 
 def _conclude(
@@ -233,16 +312,36 @@ def must_be_confirmed(call: ToolCall, waiting: Waiting) -> Outcome:
     )
 
 
+def _in_a_word(ended: Outcome | Waiting) -> str:
+    if not isinstance(ended, Outcome):
+        return "waiting"
+    return "ok" if not ended.is_error else ended.code or "failed"
+
+
 def _not_recorded(call: ToolCall) -> Outcome:
+    return _failed(
+        f"{clean(call.name)} did not run: the call could not be recorded. Try again later."
+    )
+
+
+def _not_decided(call: ToolCall) -> Outcome:
+    return _failed(f"{clean(call.name)} did not run: the call could not be checked.")
+
+
+def _stopped(tool: Tool) -> Outcome:
     return Outcome(
-        content=f"{call.name} did not run: the call could not be recorded. Try again later.",
-        is_error=True,
-        code="failed",
+        content=f"{tool.name} was stopped before it ended.", is_error=True, code="cancelled"
     )
 
 
 def _failed(sentence: str) -> Outcome:
     return Outcome(content=sentence, is_error=True, code="failed")
+
+
+def _is_stopped() -> bool:
+    """Whether the running task was told to stop, and did not just meet somebody else's end."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _since(began: float) -> float:

@@ -16,6 +16,7 @@ from bancada.domain.json import JSON, JSONObject, canonical, dumps
 from bancada.domain.people import Person
 from bancada.gate.situation import Situation
 from bancada.store import audit, calls
+from bancada.store.columns import clean
 from bancada.store.confirmations import Confirmation
 from bancada.tools.tool import Tool
 
@@ -34,16 +35,12 @@ def start(
     granted: Confirmation | None,
 ) -> int:
     """Write that the call starts; returns the number of its first entry."""
-    number = _append(
-        db,
-        "started",
-        call,
-        situation,
-        at=at,
-        ref=None if granted is None else granted.audit_ref,
-        says={**_who_and_what(call, person, tool), **_decision(call, granted)},
-    )
-    ref = number if granted is None else granted.audit_ref
+    says = {**_who_and_what(call, person, tool), **_decision(call, granted)}
+    if situation.again is not None:
+        says["again"] = True
+    line = _line(situation, granted)
+    number = _append(db, "started", call, situation, at=at, ref=line, says=says)
+    ref = number if line is None else line
     if _in_turn(situation):
         assert situation.turn_id is not None
         calls.begin(
@@ -80,14 +77,14 @@ def audit_end(
     outcome: Outcome,
     *,
     at: float,
-    error: str | None = None,
 ) -> None:
     says = {
         "duration_ms": round(outcome.duration_ms, 3),
         "outcome": "ok" if not outcome.is_error else (outcome.code or "failed"),
         "size": _size(outcome),
         "cached": outcome.cached,
-        "error": error or (_sentence(outcome) if outcome.is_error else None),
+        "caller": call.caller.as_json(),
+        "error": _sentence(outcome) if outcome.is_error else None,
     }
     _append(db, "ended", call, situation, at=at, ref=ref, says=says)
 
@@ -112,7 +109,7 @@ def refuse(
         "size": _size(outcome),
         "error": _sentence(outcome),
     }
-    ref = None if granted is None else granted.audit_ref
+    ref = _line(situation, granted)
     number = _append(db, "refused", call, situation, at=at, ref=ref, says=says)
     outcome = replace(outcome, audit_id=number if ref is None else ref)
     if _in_turn(situation):
@@ -149,7 +146,16 @@ def audit_asked(
         "confirmation_id": confirmation_id,
         "outcome": "waiting",
     }
-    return _append(db, "asked", call, situation, at=at, ref=None, says=says)
+    number = _append(db, "asked", call, situation, at=at, ref=situation.again, says=says)
+    return number if situation.again is None else situation.again
+
+
+def is_same_call(db: Connection, call: ToolCall, situation: Situation, ref: int) -> bool:
+    """Whether the call on this audit line asked for the same: tool and arguments."""
+    first = audit.entry(db, situation.organisation_id, ref)
+    if first is None or first["tool"] != clean(call.name):
+        return False
+    return canonical(first.get("arguments")) == canonical(_arguments(call.input))
 
 
 def expire(db: Connection, found: Confirmation, *, at: float) -> None:
@@ -200,7 +206,7 @@ def _append(
         call_id=call.id,
         tool=call.name,
         ref=ref,
-        says=says,
+        says={"agent_id": situation.agent.id if situation.agent else None, **says},
     )
 
 
@@ -247,6 +253,11 @@ def _size(outcome: Outcome) -> int:
 def _sentence(outcome: Outcome) -> str:
     content = outcome.content
     return (content if isinstance(content, str) else dumps(content))[:500]
+
+
+def _line(situation: Situation, granted: Confirmation | None) -> int | None:
+    """The audit line the call has already: it was asked about, or runs again."""
+    return situation.again if granted is None else granted.audit_ref
 
 
 def _in_turn(situation: Situation) -> bool:

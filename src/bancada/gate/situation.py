@@ -24,7 +24,14 @@ class Situation:
     confirmed: bool = False
     """Inside a composed tool that a person has already confirmed as a whole."""
     depth: int = 0
+    again: int | None = None
+    """The audit line of a call that was cut short and runs again; the gate finds it."""
 
-    def deeper(self) -> Situation:
+    def deeper(self, *, confirmed: bool = False) -> Situation:
         """The situation of a call made by a tool: no turn of its own to be recorded in."""
-        return replace(self, depth=self.depth + 1, confirmation_id=None)
+        return replace(
+            self,
+            depth=self.depth + 1,
+            confirmation_id=None,
+            confirmed=self.confirmed or confirmed,
+        )

@@ -1,32 +1,85 @@
-"""Statements that run on every call: compiled once per kind of database, then sent as they are."""
+"""Statements that run on every call: compiled once per kind of database, then sent as they are.
+
+They go straight to the driver: on a call that costs a tenth of a millisecond, most of the time
+of an ordinary statement is spent on finding out again what its rows look like.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import namedtuple
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import ClauseElement, Connection, CursorResult
+from sqlalchemy import ClauseElement, Connection
+from sqlalchemy.exc import DBAPIError, NoResultFound
+
+
+class Rows:
+    """What a hot statement found, read from the driver's cursor."""
+
+    __slots__ = ("_cursor", "_make")
+
+    def __init__(self, cursor: Any, make: Callable[[Any], Any] | None) -> None:
+        self._cursor = cursor
+        self._make = make
+
+    def first(self) -> Any | None:
+        row = self._cursor.fetchone()
+        self._cursor.close()
+        return None if row is None or self._make is None else self._make(row)
+
+    def one(self) -> Any:
+        row = self.first()
+        if row is None:
+            raise NoResultFound("a row was expected")
+        return row
+
+    def scalar(self) -> Any | None:
+        row = self.first()
+        return None if row is None else row[0]
+
+    def all(self) -> list[Any]:
+        rows = self._cursor.fetchall()
+        self._cursor.close()
+        return [] if self._make is None else [self._make(row) for row in rows]
+
+    def mappings(self) -> list[dict[str, Any]]:
+        return [row._asdict() for row in self.all()]
 
 
 class Hot:
     """A statement whose SQL is made once. Parameters are given in the order of `names`.
 
     Values go to the driver as they are: the caller has made them plain (text through `clean`,
-    JSON through `dumps`).
+    JSON through `dumps`), and reads JSON back with `loads`.
     """
 
     def __init__(self, statement: ClauseElement, names: Sequence[str]) -> None:
         self._statement = statement
         self._names = tuple(names)
+        self._make: Callable[[Any], Any] | None = None
+        columns = getattr(statement, "selected_columns", None)
+        if columns is not None:
+            row: Any = namedtuple("Row", columns.keys())
+            self._make = row._make
         self._compiled: dict[str, tuple[str, tuple[int, ...], tuple[Any, ...]]] = {}
 
-    def __call__(self, db: Connection, *values: Any) -> CursorResult[Any]:
+    def __call__(self, db: Connection, *values: Any) -> Rows:
         compiled = self._compiled.get(db.dialect.name)
         if compiled is None:
             compiled = self._compiled[db.dialect.name] = self._compile(db)
         sql, order, constants = compiled
         given = (*values, *constants)
-        return db.exec_driver_sql(sql, tuple(given[i] for i in order))
+        parameters = [given[i] for i in order]
+        cursor = db.connection.cursor()
+        try:
+            cursor.execute(sql, parameters)
+        except Exception as error:
+            cursor.close()
+            raise _known(db, sql, values, error) from error
+        if self._make is None:
+            cursor.close()
+        return Rows(cursor, self._make)
 
     def _compile(self, db: Connection) -> tuple[str, tuple[int, ...], tuple[Any, ...]]:
         """The SQL, where each of its parameters comes from, and values the statement itself holds."""
@@ -39,3 +92,9 @@ class Hot:
                 constants.append(compiled.params[name])
         order = tuple(names.index(name) for name in compiled.positiontup or ())
         return str(compiled), order, tuple(constants)
+
+
+def _known(db: Connection, sql: str, values: Any, error: Exception) -> BaseException:
+    """The driver's error as SQLAlchemy would have raised it: callers tell them apart by that."""
+    driver: Any = db.dialect.dbapi
+    return DBAPIError.instance(sql, values, error, driver.Error, dialect=db.dialect)
