@@ -49,6 +49,12 @@ _COLUMNS = (
     "turn_id",
     "call_id",
     "tool",
+    "agent_id",
+    "caller",
+    "outcome",
+    "duration_ms",
+    "size",
+    "cached",
     "body",
     "hash",
 )
@@ -94,6 +100,7 @@ def append(
         }
     )
     digest = chained(previous, body)
+    caller = says.get("caller")
     _INSERT(
         db,
         organisation_id,
@@ -106,6 +113,12 @@ def append(
         turn_id,
         call_id,
         tool,
+        says.get("agent_id"),
+        None if caller is None else caller_name(caller),
+        says.get("outcome"),
+        says.get("duration_ms"),
+        says.get("size"),
+        says.get("cached"),
         body,
         digest,
     )
@@ -121,6 +134,13 @@ def hold(db: Connection, organisation_id: int) -> tuple[int, str]:
         db.execute(_FIRST_HEAD, {"org": organisation_id, "hash": GENESIS})
         head = _HEAD(db, organisation_id).one()
     return head.number, head.hash
+
+
+def caller_name(caller: JSONObject) -> str:
+    """Who asked, in a word: the model, code it wrote, or the door it came through."""
+    if caller.get("type", "direct") != "direct":
+        return "code"
+    return clean(str(caller.get("via") or "model"))
 
 
 def chained(previous: str, body: str) -> str:
@@ -154,6 +174,8 @@ def verify(db: Connection, organisation_id: int) -> Verdict:
         if chained(previous, row.body) != row.hash:
             return bad(row.number, f"entry {row.number} was changed, or entries were reordered")
         body = loads(row.body)
+        if isinstance(body.get("caller"), dict):
+            body["caller"] = caller_name(body["caller"])
         for column in _COLUMNS[:-2]:
             if body.get(column) != getattr(row, column):
                 return bad(row.number, f"entry {row.number}: {column} was changed")

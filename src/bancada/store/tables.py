@@ -206,6 +206,13 @@ audit_entries = Table(
     text("turn_id", nullable=True),
     text("call_id"),
     text("tool"),
+    # What usage is counted by; the body says the same, and is what the hash covers.
+    number("agent_id", nullable=True),
+    text("caller", nullable=True),
+    text("outcome", nullable=True),
+    real("duration_ms"),
+    number("size", nullable=True),
+    flag("cached", nullable=True),
     text("body"),
     text("hash"),
     Index(None, "organisation_id", "ref"),

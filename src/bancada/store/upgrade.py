@@ -15,7 +15,7 @@ from sqlalchemy import Connection, inspect, text
 
 from bancada.store.database import Database, PostgresDatabase, SqliteDatabase, sqlite_engine
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest revision; a test keeps it honest."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
