@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import signal
 import socket
 from types import FrameType
 
@@ -18,6 +19,7 @@ from bancada.server.app import create_app
 from bancada.settings import Settings
 from bancada.store import keys, people
 
+BACKLOG = 2048
 GRACE_SECONDS = 15
 KEEP_ALIVE_SECONDS = 75
 """How long an idle connection is kept: longer than proxies keep theirs, so that they close first."""
@@ -75,8 +77,10 @@ class Server(uvicorn.Server):
         self._draining: asyncio.Task[None] | None = None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Asked to stop: a clean end, with status 0. Asked twice at the keyboard: at once."""
         self._loop.call_soon_threadsafe(self._drain)
-        super().handle_exit(sig, frame)
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
 
     def _drain(self) -> None:
         if self._draining is None:
@@ -87,6 +91,8 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
     app: FastAPI = create_app(settings)
     async with app.router.lifespan_context(app):
         bench: Workbench = app.state.bench
+        # From here on whoever calls is heard, if not yet answered: the address is about to be told.
+        listening.listen(BACKLOG)
         host, port = listening.getsockname()[:2]
         await welcome(settings, bench, f"http://{host}:{port}")
         config = uvicorn.Config(
@@ -95,6 +101,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             log_config=None,
             access_log=False,
             server_header=False,
+            backlog=BACKLOG,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )

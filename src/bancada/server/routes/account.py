@@ -77,7 +77,7 @@ def _token_for(person: Person, request: Request) -> SignedIn:
 
 # ---------------------------------------------------------------------------- one-time links
 
-Token = Annotated[str, Path(min_length=8, max_length=200)]
+Token = Annotated[str, Path(min_length=1, max_length=200)]
 
 
 class LinkOut(BaseModel):
