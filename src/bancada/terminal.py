@@ -9,8 +9,8 @@ from typing import TextIO
 
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person
+from bancada.engine.variants import begin_conversation
 from bancada.engine.workbench import Workbench
-from bancada.store import conversations
 
 WIDEST = 40
 
@@ -25,14 +25,7 @@ async def converse(
     confirm: Callable[[str], bool] | None,
 ) -> str:
     """One turn from question to end; returns its status. `confirm` asks whoever is at the keys."""
-    row = await bench.database.run(
-        lambda db: conversations.add(
-            db,
-            organisation_id=person.organisation_id,
-            user_id=person.id,
-            agent_id=agent_id,
-        )
-    )
+    row = await bench.database.run(begin_conversation, person, agent_id)
     turn_id = await bench.conversing.ask(person, row.id, question)
     show = JsonLines(sys.stdout) if as_json else Screen(sys.stdout)
     seen, status = -1, "failed"

@@ -21,6 +21,7 @@ from bancada.domain.people import ROLES, Person, RoleName, reaches
 from bancada.engine.context import system_text
 from bancada.engine.models import Models
 from bancada.engine.runner import Runner
+from bancada.engine.variants import agent_of
 from bancada.gate import ledger
 from bancada.gate.gate import Gate, must_be_confirmed
 from bancada.gate.situation import Situation
@@ -122,7 +123,7 @@ class Conversing:
     def _usable_agent(db: Connection, person: Person, conversation: Conversation) -> Agent:
         if not agents.may_use(db, person.id, conversation.agent_id):
             raise Forbidden("You may no longer use this agent.")
-        return agents.agent(db, conversation.agent_id, person.organisation_id)
+        return agent_of(db, conversation)
 
     async def _make_room(self, person: Person, conversation_id: str) -> None:
         """A turn that waits ends when the person goes on; one that runs is in the way."""

@@ -21,9 +21,9 @@ from bancada.domain.people import Person
 from bancada.domain.turns import TurnStatus
 from bancada.engine.live import Frame, Live
 from bancada.engine.scribe import Scribe, Write
+from bancada.engine.variants import agent_of
 from bancada.engine.window import whole_turns, window
 from bancada.store import (
-    agents,
     calls,
     confirmations,
     conversations,
@@ -77,7 +77,7 @@ def load(db: Connection, turn_id: str) -> Loaded:
     assert turn is not None, f"turn {turn_id} is gone"
     conversation = conversations.find(db, turn.conversation_id)
     assert conversation is not None
-    agent = agents.any_agent(db, turn.agent_id)
+    agent = agent_of(db, conversation)
     return Loaded(
         turn=turn,
         conversation=conversation,

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sqlalchemy import Connection
+
+from bancada.domain.agents import Agent
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSONObject, loads
 from bancada.engine.offer import SEARCH_TOOL
+from bancada.engine.variants import agent_of
 from bancada.gate.gate import Gate
 from bancada.gate.situation import Situation
-from bancada.store import agents, turns
+from bancada.store import conversations, turns
 from bancada.store.messages import Stored
 from bancada.tools.intents import plain
 from bancada.tools.tool import Tool, ToolContext, tool
@@ -28,9 +32,7 @@ def search_tool(gate: Gate) -> Tool:
         """
         if ctx.turn_id is None:
             raise ToolFailed("search_tools works within a conversation only.")
-        turn = await gate.database.read(turns.find, ctx.turn_id)
-        assert turn is not None
-        agent = await gate.database.read(agents.any_agent, turn.agent_id)
+        agent = await gate.database.read(_agent_of_turn, ctx.turn_id)
         situation = Situation(
             person_id=ctx.person.id, organisation_id=ctx.person.organisation_id, agent=agent
         )
@@ -53,6 +55,13 @@ def search_tool(gate: Gate) -> Tool:
         }
 
     return replace(tool(search_tools), core=True)
+
+
+def _agent_of_turn(db: Connection, turn_id: str) -> Agent:
+    turn = turns.find(db, turn_id)
+    conversation = None if turn is None else conversations.find(db, turn.conversation_id)
+    assert conversation is not None
+    return agent_of(db, conversation)
 
 
 def found_tools(messages: list[Stored]) -> frozenset[str]:

@@ -17,6 +17,7 @@ from bancada.domain.errors import Forbidden, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_block, text_of
 from bancada.domain.people import Person
+from bancada.engine.variants import agent_of, begin_conversation
 from bancada.engine.workbench import QUERY_TOOL, Workbench
 from bancada.server import sse, transcript
 from bancada.server.auth import Bench, CurrentPerson
@@ -72,10 +73,7 @@ def new_conversation(
         raise NotFound("There is no such agent.")
     if not agents.may_use(db, person.id, found.id):
         raise Forbidden(f"You may not use the agent {found.name}.")
-    row = conversations.add(
-        db, organisation_id=person.organisation_id, user_id=person.id, agent_id=found.id
-    )
-    return row, found
+    return begin_conversation(db, person, found.id), found
 
 
 @router.get("/conversations", responses=documented(401, 422))
@@ -279,7 +277,7 @@ async def upload(
 
 async def receive(bench: Workbench, person: Person, id: str, file: UploadFile) -> Upload:
     conversation = await bench.database.read(conversations.owned, id, person.id)
-    agent = await bench.database.read(agents.any_agent, conversation.agent_id)
+    agent = await bench.database.read(agent_of, conversation)
     filename = Path(file.filename or "").name
     with tempfile.TemporaryDirectory(dir=bench.uploads.folder, prefix=".upload-") as folder:
         source = Path(folder) / "received"
