@@ -222,6 +222,9 @@ class Failing:
             raise OSError("disk full")
         return await self._database.run(query, *args, **kwargs)
 
+    def start(self, query: Any, *args: Any, **kwargs: Any) -> asyncio.Future[Any]:
+        return asyncio.ensure_future(self.run(query, *args, **kwargs))
+
     async def read(self, query: Any, *args: Any, **kwargs: Any) -> Any:
         return await self._database.read(query, *args, **kwargs)
 

@@ -104,12 +104,14 @@ class Gate:
     async def _through(
         self, call: ToolCall, situation: Situation, on_start: OnStart | None
     ) -> Outcome | Waiting:
-        deciding = asyncio.ensure_future(self._admit(call, situation))
+        deciding: asyncio.Future[Admission] | None = None
         try:
+            deciding = self._decide(call, situation)
             admission = await asyncio.shield(deciding)
         except asyncio.CancelledError:
             # The caller is gone, but the start may be in the record already: it is not left open.
-            await asyncio.shield(self._withdraw(deciding, situation))
+            if deciding is not None:
+                await asyncio.shield(self._withdraw(deciding, situation))
             raise
         except Exception:
             # If the audit cannot be written, the call does not run.
@@ -152,14 +154,14 @@ class Gate:
             log.exception("the gate could not record a refused call of %s", call.name)
             return _not_recorded(call)
 
-    async def _admit(self, call: ToolCall, situation: Situation) -> Admission:
+    def _decide(self, call: ToolCall, situation: Situation) -> asyncio.Future[Admission]:
         desk = Desk(
             registry=self.registry,
             rulebook=self.rulebook,
             now=self.clock(),
             confirmation_seconds=self.limits.confirmation_seconds,
         )
-        return await self.database.run(admit, desk, call, situation)
+        return self.database.start(admit, desk, call, situation)
 
     async def _run(
         self, admitted: Admitted, situation: Situation, on_start: OnStart | None
@@ -177,20 +179,12 @@ class Gate:
             if self.leaving:
                 raise
             outcome = replace(_stopped(admitted.tool), duration_ms=_since(began))
-            # The caller is gone; the record must not depend on it.
-            await asyncio.shield(self._end(admitted, situation, outcome))
+            await self._end(admitted, situation, outcome)
             raise
         except Exception:
             log.exception("%s could not be started", admitted.tool.name)
             outcome = _failed(f"{admitted.tool.name} did not run: it could not be started.")
-        outcome = replace(outcome, duration_ms=_since(began))
-        ending = asyncio.ensure_future(self._end(admitted, situation, outcome))
-        try:
-            return await asyncio.shield(ending)
-        except asyncio.CancelledError:
-            # It has happened: whoever looks next must find it written.
-            await asyncio.wait({ending})
-            raise
+        return await self._end(admitted, situation, replace(outcome, duration_ms=_since(began)))
 
     async def _execute(self, admitted: Admitted, situation: Situation) -> Outcome:
         """Run the tool within its time, in a task of its own: one that will not stop is left."""
@@ -230,8 +224,15 @@ class Gate:
             )
 
     async def _end(self, admitted: Admitted, situation: Situation, outcome: Outcome) -> Outcome:
+        """Write the end, though the caller may go away: whoever looks next must find it."""
+        ending: asyncio.Future[Outcome] | None = None
         try:
-            return await self.database.run(_write_end, admitted, situation, outcome, self.clock())
+            ending = self.database.start(_write_end, admitted, situation, outcome, self.clock())
+            return await asyncio.shield(ending)
+        except asyncio.CancelledError:
+            if ending is not None:
+                await asyncio.wait({ending})
+            raise
         except Exception:
             log.exception("the end of a call of %s could not be recorded", admitted.tool.name)
             return Outcome(

@@ -46,6 +46,15 @@ class Database(Protocol):
     ) -> T:
         """Run `query` against one consistent view, without waiting for writers."""
 
+    def start(
+        self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> asyncio.Future[T]:
+        """What `run` does, begun at once and carried through whether or not anybody waits.
+
+        Wait for it through `asyncio.shield`: what happened can then be asked even by a caller
+        that was cancelled meanwhile.
+        """
+
     async def close(self) -> None: ...
 
 
@@ -129,13 +138,12 @@ class _Thread:
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
         self._thread.start()
 
-    async def run(self, call: Callable[[Connection], T]) -> T:
+    def start(self, call: Callable[[Connection], T]) -> asyncio.Future[T]:
         if self._closed:
             raise RuntimeError("the database is closed")
         job = _Job(call)
         self._jobs.put(job)
-        result: T = await job.future
-        return result
+        return job.future
 
     def close(self) -> None:
         if not self._closed:
@@ -228,7 +236,12 @@ class SqliteDatabase:
     async def run(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        return await self._writer.run(lambda db: query(db, *args, **kwargs))
+        return await self.start(query, *args, **kwargs)
+
+    def start(
+        self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> asyncio.Future[T]:
+        return self._writer.start(lambda db: query(db, *args, **kwargs))
 
     async def read(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
@@ -237,7 +250,7 @@ class SqliteDatabase:
             self._reader = _Thread(
                 sqlite_engine(self.path, read_only=True), begin="BEGIN", name="bancada-read"
             )
-        return await self._reader.run(lambda db: query(db, *args, **kwargs))
+        return await self._reader.start(lambda db: query(db, *args, **kwargs))
 
     async def close(self) -> None:
         await asyncio.to_thread(self._writer.close)
@@ -286,6 +299,11 @@ class PostgresDatabase:
                     raise
                 await asyncio.sleep(0.01 * 2**attempt)
         raise AssertionError("unreachable")
+
+    def start(
+        self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> asyncio.Future[T]:
+        return asyncio.ensure_future(self.run(query, *args, **kwargs))
 
     async def read(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs

@@ -60,8 +60,7 @@ class Hot:
         self._make: Callable[[Any], Any] | None = None
         columns = getattr(statement, "selected_columns", None)
         if columns is not None:
-            row: Any = namedtuple("Row", columns.keys())
-            self._make = row._make
+            self._make = _row(columns.keys())._make
         self._compiled: dict[str, tuple[str, tuple[int, ...], tuple[Any, ...]]] = {}
 
     def __call__(self, db: Connection, *values: Any) -> Rows:
@@ -92,6 +91,11 @@ class Hot:
                 constants.append(compiled.params[name])
         order = tuple(names.index(name) for name in compiled.positiontup or ())
         return str(compiled), order, tuple(constants)
+
+
+def _row(names: Sequence[str]) -> Any:
+    make: Any = namedtuple
+    return make("Row", names)
 
 
 def _known(db: Connection, sql: str, values: Any, error: Exception) -> BaseException:
