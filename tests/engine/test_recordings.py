@@ -98,6 +98,7 @@ async def test_a_reply_cut_off_is_asked_for_again(folder: Path, path: Path) -> N
         if turns[0].of("again"):
             before = turns[0].events[: turns[0].types().index("again")]
             assert any(event["type"] in ("text", "thinking") for event in before)
+            assert "Error" not in turns[0].of("again")[0]["reason"]
         assert turns[0].text.startswith(text)
 
 

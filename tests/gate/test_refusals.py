@@ -87,6 +87,22 @@ async def test_a_tool_that_is_not_there_is_refused_and_the_known_ones_are_named(
     await refused(house, outcome, "unknown_tool", "conta_defeitos", "count_defects")
 
 
+async def test_an_agent_is_told_of_its_own_tools_and_of_no_others(house: House) -> None:
+    @tool
+    async def pay_salaries() -> str:
+        """Pay."""
+        return "paid"
+
+    await house.add(count_defects)
+    await house.add(pay_salaries)
+    agent = await house.agent("Qualidade", "count_defects")
+
+    outcome = await house.result("conta_defeitos", {"line": 1}, agent=agent)
+
+    await refused(house, outcome, "unknown_tool", "count_defects")
+    assert "pay_salaries" not in outcome.content
+
+
 async def test_a_tool_that_this_machine_cannot_run_is_refused_with_the_reason(
     house: House,
 ) -> None:

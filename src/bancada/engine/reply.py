@@ -11,12 +11,14 @@ from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
 from bancada.engine.codeblocks import is_inner, recorded_reply
 from bancada.engine.context import request_for
+from bancada.engine.sentences import sentence
 from bancada.engine.turn import Turn
 from bancada.model.model import Reply, Request, Restarted, TextPiece, ThinkingPiece
 from bancada.store.messages import Stored
 from bancada.store.replies import ReplyRow
 from bancada.telemetry import span
 
+log = logging.getLogger(__name__)
 contents = logging.getLogger("bancada.content")
 """What people ask and models say: heard only where the operator said so."""
 
@@ -87,7 +89,9 @@ async def stream_reply(turn: Turn, request: Request) -> Reply:
                 turn.record.say(Thinking(content=text))
             case Restarted(reason):
                 turn.said = ""
-                await turn.record.emit(Again(reason=reason))
+                log.warning("turn %s: the reply starts over: %s", turn.id, reason)
+                language = turn.loaded.person.language
+                await turn.record.emit(Again(reason=sentence("interrupted", language)))
             case Reply():
                 turn.said = ""
                 return event

@@ -78,7 +78,9 @@ def admit(db: Connection, desk: Desk, call: ToolCall, situation: Situation) -> A
     desk.registry.refresh(db, standing)
     tool = desk.registry.find(call.name, person)
     if tool is None:
-        return _refuse(db, desk, call, situation, person, _unknown(desk, call.name, person))
+        return _refuse(
+            db, desk, call, situation, person, _unknown(desk, call.name, person, situation)
+        )
     rules = desk.rulebook.rules(db, standing, tool, situation.agent.id if situation.agent else None)
     refused = (
         permissions.enabled(tool, rules, situation.agent, call.caller)
@@ -158,8 +160,11 @@ def cut_short(call: ToolCall, effect: str) -> Outcome:
     )
 
 
-def _unknown(desk: Desk, name: str, person: Person) -> Deny:
+def _unknown(desk: Desk, name: str, person: Person, situation: Situation) -> Deny:
+    """Name what there is instead: an agent's own tools, and never those of other agents."""
     near = [tool.name for tool in desk.registry.for_person(person)]
+    if situation.agent is not None:
+        near = [known for known in situation.agent.tools if known in near]
     hint = f" Known tools: {', '.join(near[:40])}." if near else ""
     return Deny("unknown_tool", f"There is no tool called {name[:80]!r}.{hint}")
 

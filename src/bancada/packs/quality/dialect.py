@@ -16,9 +16,6 @@ router = APIRouter(tags=["quality"])
 
 ConversaId = Annotated[str, Path(min_length=1, max_length=64)]
 
-RENDER_TOOLS = ("gerar_grafico", "gerar_tabela", "gerar_kpi", "gerar_dashboard")
-"""Their widget is the event; the call itself is not told."""
-
 
 class Agente(BaseModel):
     id: int
@@ -96,7 +93,7 @@ def as_seed(event: JSONObject) -> JSONObject | None:
     match event["type"]:
         case "text":
             return {"type": "text", "content": event["content"]}
-        case "tool_use" if event["name"] not in RENDER_TOOLS or event["is_error"]:
+        case "tool_use":
             return {"type": "tool_use", "name": event["name"], "result": event["result"]}
         case "dashboard":
             return {"type": "dashboard", "url": event["url"], "titulo": event["titulo"]}
