@@ -36,6 +36,7 @@ from bancada.testing import Gate, Line, ScriptedModel, calls, calls_many, says
 from bancada.tools.tool import Tool, ToolContext
 
 NAME = "Bancada"
+ADDRESS = "ana@example.com"
 
 
 class Script(ScriptedModel):
@@ -213,6 +214,12 @@ class Harness:
         turn_id = await self.bench.conversing.retry(self.me, self.conversation_id, content)
         return await self.to_the_end(turn_id)
 
+    async def end_containers(self) -> None:
+        running = self.bench.jail.running
+        for container in running.containers() if running is not None else ():
+            assert running is not None
+            await running.end(container.id)
+
     async def restart(self) -> None:
         """Close the workbench and open another on what is stored."""
         await self.bench.close()
@@ -255,6 +262,11 @@ class Harness:
         last = await self.bench.database.read(turns.last_of, self.conversation_id)
         assert last is not None
         return last.status
+
+    async def last_turn(self) -> str:
+        last = await self.bench.database.read(turns.last_of, self.conversation_id)
+        assert last is not None
+        return last.id
 
     async def audit(self) -> list[JSONObject]:
         """One line a call."""
@@ -309,6 +321,7 @@ async def working(
     gate: Gate | None = None,
     provider: bool = False,
     sandbox: Sandbox | None = None,
+    reopen: bool = False,
     database_url: str | None = None,
     settings: JSONObject | None = None,
     **agent: Any,
@@ -316,7 +329,7 @@ async def working(
     """Open a workbench with these tools and an agent that has them all.
 
     `gate` holds the scripted model back; with `provider` the settings say which model answers;
-    `sandbox` is one that is already running.
+    `sandbox` is one that is already running; `reopen` finds person and agent in the folder.
     """
     script = Script(gate=gate)
     ran: list[tuple[str, JSONObject]] = []
@@ -338,21 +351,26 @@ async def working(
         return bench
 
     bench = await open_bench()
-    me = await bench.database.run(
-        people.add_person,
-        organisation_id=await bench.database.run(people.first_organisation),
-        email="ana@example.com",
-        name="Ana",
-        role="admin",
-        language="en",
-    )
-    shape = Agent(
-        name=NAME,
-        description="",
-        system_prompt="You help.",
-        **{"tools": tuple(tool.name for tool in tools), **agent},
-    )
-    stored = await add_agent(bench, me, shape)
+    given_agent = {
+        "system_prompt": "You help.",
+        "tools": tuple(tool.name for tool in tools),
+        **agent,
+    }
+    shape = Agent(name=NAME, description="", **given_agent)
+    if reopen:
+        known = await bench.database.read(people.person_by_email, ADDRESS)
+        assert known is not None
+        me, (stored,) = known, await bench.database.read(agents.agents_for, known.id)
+    else:
+        me = await bench.database.run(
+            people.add_person,
+            organisation_id=await bench.database.run(people.first_organisation),
+            email=ADDRESS,
+            name="Ana",
+            role="admin",
+            language="en",
+        )
+        stored = await add_agent(bench, me, shape)
     harness = Harness(
         bench=bench,
         model=script,

@@ -45,8 +45,8 @@ def window(messages: list[M], max_history: int) -> list[M]:
     cut = -(-over // step) * step
     cut = min(cut, asked - 1)
     # An answer never travels without its question.
-    while cut > 0 and units[cut][0].role != "user":
-        cut -= 1
+    while units[cut][0].role != "user":
+        cut += 1
     return [message for unit in units[cut:] for message in unit]
 
 
