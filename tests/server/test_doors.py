@@ -56,6 +56,12 @@ DEFINITION = {
     "definition": {"code": "result = 1"},
 }
 
+EXPERIMENT = {
+    "name": "Código",
+    "agent": "Qualidade",
+    "variants": [{"name": "a", "changes": {}}, {"name": "b", "changes": {"code": "local"}}],
+}
+
 
 async def _message(world: World) -> str:
     return str((await world.answered())["messages"][-1]["id"])
@@ -90,6 +96,9 @@ DOORS = [
     Door("POST /me/password", "person", 204, {"current": "rui123", "new": "rui123-new"}),
     Door("GET /me/tools", "person"),
     Door("PATCH /me/tools", "person", body={"name": "contar_defeitos", "is_enabled": True}),
+    Door("POST /me/tools", "person", 201, {**DEFINITION, "name": "minha"}),
+    Door("PATCH /me/tools/{name}", "owner", body={"description": "S."}, make=World.own_tool),
+    Door("DELETE /me/tools/{name}", "owner", 204, make=World.own_tool),
     Door("GET /agents", "person"),
     Door("GET /conversations", "person"),
     Door("POST /conversations", "person", 201, {"agent": "Qualidade"}),
@@ -174,6 +183,16 @@ DOORS = [
         body={"input": {}, "user": 2},
         make=_named("contar_defeitos"),
     ),
+    Door("POST /admin/tools", "admin", 201, DEFINITION, stranger=201),
+    Door("POST /admin/tools/check", "admin", body={**DEFINITION, "name": "outra"}, stranger=200),
+    Door("DELETE /admin/tools/{name}", "admin", 204, make=World.custom_tool),
+    Door("GET /admin/tools/{name}/versions", "admin", make=World.custom_tool),
+    Door("GET /admin/usage", "admin", query={"user": 2}),
+    Door("GET /admin/experiments", "admin", stranger=200),
+    Door("POST /admin/experiments", "admin", 201, EXPERIMENT),
+    Door("GET /admin/experiments/{id}", "admin", make=World.experiment),
+    Door("PATCH /admin/experiments/{id}", "admin", body={"name": "E"}, make=World.experiment),
+    Door("DELETE /admin/experiments/{id}", "admin", 204, make=World.experiment),
     Door("GET /admin/organisation", "admin", stranger=200),
     Door("PATCH /admin/organisation", "admin", body={"settings": {}}, stranger=200),
     Door("GET /admin/organisations", "first", stranger=403),

@@ -31,6 +31,8 @@ class World:
         made = await admin.post("/admin/organisations", {"name": "Segunda"})
         assert made.status_code == 201, made.text
         second = made.json()["id"]
+        # People may make tools of their own here: there is a route for it.
+        await admin.patch("/admin/organisation", {"settings": {"custom_tools": "users"}})
         eva = {
             "email": "eva@segunda.pt",
             "name": "Eva",
@@ -121,6 +123,37 @@ class World:
 
     async def empty_organisation(self) -> int:
         made = await self.admin.post("/admin/organisations", {"name": f"Org {next(_numbers)}"})
+        assert made.status_code == 201, made.text
+        return int(made.json()["id"])
+
+    async def custom_tool(self) -> str:
+        return await self._tool(self.admin, "/admin/tools")
+
+    async def own_tool(self) -> str:
+        return await self._tool(self.rui, "/me/tools")
+
+    async def _tool(self, maker: Reader, path: str) -> str:
+        name = f"soma_{next(_numbers)}"
+        body = {
+            "name": name,
+            "kind": "python",
+            "description": "Soma.",
+            "definition": {"code": "result = 1 + 1"},
+        }
+        made = await maker.post(path, body)
+        assert made.status_code == 201, made.text
+        return name
+
+    async def experiment(self) -> int:
+        body = {
+            "name": "Código",
+            "agent": await self.agent(),
+            "variants": [
+                {"name": "a", "changes": {}},
+                {"name": "b", "changes": {"code": "local"}},
+            ],
+        }
+        made = await self.admin.post("/admin/experiments", body)
         assert made.status_code == 201, made.text
         return int(made.json()["id"])
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from bancada.domain.agents import Agent
 from bancada.domain.people import Language, Person, RoleName
+from bancada.server.parameters import JSONMap
 from bancada.store.confirmations import Confirmation
 from bancada.store.conversations import Conversation
 from bancada.store.dashboards import DashboardRow
@@ -262,7 +263,7 @@ class ConfirmationOut(BaseModel):
 
 class Decision(Body):
     decision: Literal["approve", "reject"]
-    input: dict[str, Any] | None = None
+    input: JSONMap | None = None
     reason: Annotated[str, StringConstraints(max_length=2000)] | None = None
     remember: Literal["conversation"] | None = None
 
@@ -306,10 +307,10 @@ class DashboardOut(BaseModel):
 
 class PinnedItem(Body):
     type: Literal["chart", "table", "kpi", "graph"]
-    data: dict[str, Any]
+    data: JSONMap
     tool: Annotated[str, StringConstraints(max_length=64)] | None = None
     """The tool whose call made it, so that it can be refreshed."""
-    input: dict[str, Any] | None = None
+    input: JSONMap | None = None
 
 
 class Pin(Body):

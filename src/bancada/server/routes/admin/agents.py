@@ -12,12 +12,13 @@ from bancada.domain.agents import Agent, CodeMode
 from bancada.domain.errors import Invalid
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
+from bancada.engine.workbench import Workbench
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import Line, Prose, RowId
 from bancada.server.problems import documented
+from bancada.server.routes.admin.tools import refresh
 from bancada.server.shapes import Body, Name
 from bancada.store import agents
-from bancada.tools.registry import Registry
 
 router = APIRouter(tags=["administration"])
 
@@ -110,7 +111,7 @@ async def all_agents(admin: Administrator, bench: Bench) -> list[AdminAgent]:
 @router.post("/admin/agents", status_code=201, responses=documented(401, 403, 409, 422))
 async def add(body: NewAgent, admin: Administrator, bench: Bench) -> AdminAgent:
     """Make an agent. You may use it at once; others when you let them."""
-    _check_tools(bench.registry, admin, body.tools)
+    await bench.database.read(check_tools, bench, admin, body.tools)
     values = body.model_dump()
     new = Agent(**{**values, "tools": _once(body.tools), "starters": tuple(body.starters)})
     return shown(await bench.database.run(_add, admin, new))
@@ -137,7 +138,7 @@ async def change(id: RowId, body: AgentChange, admin: Administrator, bench: Benc
         if name in body.model_fields_set:
             changes[name] = getattr(body, name)
     if body.tools is not None:
-        _check_tools(bench.registry, admin, body.tools)
+        await bench.database.read(check_tools, bench, admin, body.tools)
         changes["tools"] = _once(body.tools)
     changed = await bench.database.run(_change, id, admin.organisation_id, changes)
     return shown(changed)
@@ -177,7 +178,8 @@ def _once(names: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _check_tools(registry: Registry, admin: Person, names: list[str]) -> None:
-    unknown = [name for name in names if registry.find(name, admin) is None]
+def check_tools(db: Connection, bench: Workbench, admin: Person, names: list[str]) -> None:
+    refresh(db, bench, admin)
+    unknown = [name for name in names if bench.registry.find(name, admin) is None]
     if unknown:
         raise Invalid(f"tools: there is no tool called {', '.join(unknown[:5])}.")

@@ -8,7 +8,8 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 
-from bancada.domain.errors import Conflict
+from bancada.custom.organisation import check_settings, hidden, merged
+from bancada.domain.errors import BadDefinition, Conflict
 from bancada.domain.json import JSONObject
 from bancada.server.auth import Administrator, Bench, InstallationAdministrator
 from bancada.server.parameters import Dollars, JSONMap, RowId
@@ -18,9 +19,10 @@ from bancada.store import people
 
 router = APIRouter(tags=["administration"])
 
-SECRETS = "secrets"
-"""Settings under this name are written and used, never shown."""
-HIDDEN = "•••"
+BY_NAME = ("secrets", "databases")
+"""Settings that hold things by name; secrets are written and used, never shown."""
+OUTSIDE = ("ask", "allow")
+"""What calls that write do once text from outside is in the turn."""
 
 
 class OrganisationOut(BaseModel):
@@ -155,25 +157,30 @@ async def change_own(
 
 
 def _merged(current: JSONObject, given: JSONObject) -> JSONObject:
-    """The settings with the given ones changed; secrets are merged one by one as well."""
-    merged = {**current, **{name: value for name, value in given.items() if name != SECRETS}}
-    secrets = given.get(SECRETS)
-    if isinstance(secrets, dict):
-        kept = {**current.get(SECRETS, {}), **secrets}
-        merged[SECRETS] = {name: value for name, value in kept.items() if value is not None}
-    elif SECRETS in given:
-        merged[SECRETS] = None
-    return {name: value for name, value in merged.items() if value is not None}
+    """The settings with the given ones changed; secrets and databases one by one as well.
+
+    Raises `BadDefinition` when the result could not be used.
+    """
+    changed = {**current, **given}
+    for name in BY_NAME:
+        if isinstance(given.get(name), dict) and isinstance(current.get(name), dict):
+            changed[name] = _without_null({**current[name], **given[name]})
+    changed = _without_null(merged(current, changed))
+    check_settings(changed)
+    if changed.get("outside_content_writes", "ask") not in OUTSIDE:
+        raise BadDefinition(f"outside_content_writes is one of {', '.join(OUTSIDE)}.")
+    return changed
+
+
+def _without_null(values: JSONObject) -> JSONObject:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _shown(db: Connection, row: Any) -> OrganisationOut:
-    settings: JSONObject = dict(row.settings)
-    if isinstance(settings.get(SECRETS), dict):
-        settings[SECRETS] = dict.fromkeys(settings[SECRETS], HIDDEN)
     return OrganisationOut(
         id=row.id,
         name=row.name,
-        settings=settings,
+        settings=hidden(row.settings),
         monthly_budget_usd=row.monthly_budget_usd,
         people=len(people.accounts_of(db, row.id)),
         created_at=isoformat(row.created_at),

@@ -12,15 +12,32 @@ from bancada.server.routes.admin import (
     agents,
     audit,
     containers,
+    customtools,
+    experiments,
     keys,
     organisations,
     panel,
     system,
     tools,
     turns,
+    usage,
     users,
 )
 
 router = APIRouter()
-for part in (users, agents, tools, panel, organisations, keys, audit, containers, turns, system):
+for part in (
+    users,
+    agents,
+    tools,
+    customtools,
+    panel,
+    organisations,
+    keys,
+    audit,
+    usage,
+    experiments,
+    containers,
+    turns,
+    system,
+):
     router.include_router(part.router)

@@ -21,50 +21,75 @@ from bancada.server.routes.admin.access import Access, access
 from bancada.server.routes.admin.toolshapes import (
     AdminTool,
     Scope,
+    ToolChange,
     ToolChoices,
     ToolSetting,
 )
 from bancada.server.routes.admin.users import somebody
-from bancada.store import agents, people, tool_settings
+from bancada.store import agents, custom_tools, people, tool_settings
+from bancada.store.custom_tools import CustomTool
 from bancada.tools.tool import Tool
 
 router = APIRouter(tags=["administration"])
 
+OWN_WORDS = ("permission_level", "allowed_callers")
+"""Choices that a custom tool's own definition makes."""
+
 
 @router.get("/admin/tools", responses=documented(401, 403))
 async def all_tools(admin: Administrator, bench: Bench) -> list[AdminTool]:
-    """Every tool of the organisation, with the rules in force for all of it."""
+    """Every tool of the organisation, people's own included, with the rules in force for all."""
+    return await bench.database.read(_all, bench, admin)
+
+
+def _all(db: Connection, bench: Workbench, admin: Person) -> list[AdminTool]:
+    refresh(db, bench, admin)
     tools = [tool for tool in bench.registry.for_person(admin) if not tool.core]
-    return await bench.database.read(_all, bench, admin, tools)
-
-
-def _all(db: Connection, bench: Workbench, admin: Person, tools: list[Tool]) -> list[AdminTool]:
-    return [_shown(db, bench, admin, tool) for tool in tools]
+    names = {tool.name for tool in tools}
+    rows = {row.name: row for row in custom_tools.current(db, admin.organisation_id)}
+    others = [_of_owner(db, bench, row) for name, row in rows.items() if name not in names]
+    return [
+        _shown(db, bench, admin, tool, rows.get(tool.name))
+        for tool in (*tools, *(tool for tool in others if tool is not None))
+    ]
 
 
 @router.get("/admin/tools/{name}", responses=documented(401, 403, 404, 422))
 async def one(name: ToolName, admin: Administrator, bench: Bench) -> AdminTool:
     """One tool."""
-    return await bench.database.read(_shown, bench, admin, _known(bench, admin, name))
+    return await bench.database.read(known_tool, bench, admin, name)
 
 
-@router.patch("/admin/tools/{name}", responses=documented(401, 403, 404, 422))
-async def change(
-    name: ToolName, body: ToolChoices, admin: Administrator, bench: Bench
-) -> AdminTool:
-    """Choose for everybody; an administrator of another organisation than the first, for theirs."""
-    tool = _known(bench, admin, name)
-    return await bench.database.run(_change, bench, admin, tool, body.choices())
+@router.patch("/admin/tools/{name}", responses=documented(401, 403, 404, 409, 422))
+async def change(name: ToolName, body: ToolChange, admin: Administrator, bench: Bench) -> AdminTool:
+    """Choose for everybody; an administrator of another organisation than the first, for theirs.
+
+    What a custom tool says of itself is part of its definition: changing it makes a new version.
+    """
+    choices = body.choices()
+    redefined = body.redefined()
+    row = await bench.database.read(custom_tools.find, admin.organisation_id, name)
+    if row is not None:
+        own = {key: choices.pop(key) for key in OWN_WORDS if choices.get(key) is not None}
+        if "requires_confirmation" in body.model_fields_set and "confirmation" in choices:
+            choices.pop("confirmation")
+            own["requires_confirmation"] = bool(body.requires_confirmation)
+        if redefined or own:
+            await bench.custom.change(admin, name, {**redefined, **own})
+    elif redefined:
+        raise Invalid(f"{min(redefined)}: only a custom tool can be redefined.")
+    return await bench.database.run(_change, bench, admin, name, choices)
 
 
 def _change(
-    db: Connection, bench: Workbench, admin: Person, tool: Tool, choices: JSONObject
+    db: Connection, bench: Workbench, admin: Person, name: str, choices: JSONObject
 ) -> AdminTool:
+    tool = _known(db, bench, admin, name)
     if _own_level(bench, admin, tool) == "global":
         tool_settings.change_registry(db, tool.name, **choices)
     else:
         _restrict(db, admin, tool, "organisation", "", choices)
-    return _shown(db, bench, admin, tool)
+    return known_tool(db, bench, admin, name)
 
 
 # ---------------------------------------------------------------------------- each level's word
@@ -79,13 +104,18 @@ async def settings(
     subject: Annotated[str | None, Query(max_length=64, description="Only for this one.")] = None,
 ) -> list[ToolSetting]:
     """What each level says of the tool: the widest first, silent ones left out."""
-    tool = _known(bench, admin, name)
-    return await bench.database.read(_settings, admin, tool, scope, subject)
+    return await bench.database.read(_settings, bench, admin, name, scope, subject)
 
 
 def _settings(
-    db: Connection, admin: Person, tool: Tool, scope: Scope | None, subject: str | None
+    db: Connection,
+    bench: Workbench,
+    admin: Person,
+    name: str,
+    scope: Scope | None,
+    subject: str | None,
 ) -> list[ToolSetting]:
+    tool = _known(db, bench, admin, name)
     rows = [r for r in tool_settings.settings_of(db, admin.organisation_id) if r.tool == tool.name]
     words = [("", word) for word in _global(db, tool)] if scope is None else []
     words += [(row.subject, Word.of(row.scope, row)) for row in rows]
@@ -109,13 +139,21 @@ async def change_settings(
     ] = "",
 ) -> ToolSetting:
     """Choose at one level. A narrower level may only restrict; one left silent disappears."""
-    tool = _known(bench, admin, name)
-    return await bench.database.run(_change_setting, admin, tool, scope, subject, body.choices())
+    return await bench.database.run(
+        _change_setting, bench, admin, name, scope, subject, body.choices()
+    )
 
 
 def _change_setting(
-    db: Connection, admin: Person, tool: Tool, scope: Scope, subject: str, choices: JSONObject
+    db: Connection,
+    bench: Workbench,
+    admin: Person,
+    name: str,
+    scope: Scope,
+    subject: str,
+    choices: JSONObject,
 ) -> ToolSetting:
+    tool = _known(db, bench, admin, name)
     subject = _checked_subject(db, admin, scope, subject)
     _restrict(db, admin, tool, scope, subject, choices)
     row = tool_settings.setting(db, admin.organisation_id, scope, subject, tool.name)
@@ -171,7 +209,8 @@ def _access(
     caller: Literal["direct", "code"],
 ) -> Access:
     person = somebody(db, admin, user)
-    tool = bench.registry.find(name, person) or _known(bench, admin, name)
+    known = _known(db, bench, admin, name)
+    tool = bench.registry.find(name, person) or known
     agent: Agent | None = None
     if agent_id is not None:
         agent = agents.agent(db, agent_id, admin.organisation_id)
@@ -185,11 +224,36 @@ def _access(
 # ---------------------------------------------------------------------------- shared
 
 
-def _known(bench: Workbench, admin: Person, name: str) -> Tool:
+def known_tool(db: Connection, bench: Workbench, admin: Person, name: str) -> AdminTool:
+    """A tool as its administrator sees it."""
+    tool = _known(db, bench, admin, name)
+    row = custom_tools.find(db, admin.organisation_id, name)
+    return _shown(db, bench, admin, tool, row)
+
+
+def refresh(db: Connection, bench: Workbench, admin: Person) -> None:
+    """What was defined or changed a moment ago is there."""
+    standing = people.standing(db, admin.id)
+    if standing is not None:
+        bench.registry.refresh(db, standing)
+
+
+def _known(db: Connection, bench: Workbench, admin: Person, name: str) -> Tool:
+    refresh(db, bench, admin)
     tool = bench.registry.find(name, admin)
+    if tool is None:
+        row = custom_tools.find(db, admin.organisation_id, name)
+        tool = None if row is None else _of_owner(db, bench, row)
     if tool is None or tool.core:
         raise NotFound(f"There is no tool called {name}.")
     return tool
+
+
+def _of_owner(db: Connection, bench: Workbench, row: CustomTool) -> Tool | None:
+    """Somebody's own tool, as it exists for them."""
+    if row.owner_id is None:
+        return None
+    return bench.registry.find(row.name, people.person(db, row.owner_id))
 
 
 def _own_level(bench: Workbench, admin: Person, tool: Tool) -> Literal["global", "organisation"]:
@@ -232,7 +296,9 @@ def _wider(db: Connection, admin: Person, tool: Tool, scope: Scope, subject: str
     return found
 
 
-def _shown(db: Connection, bench: Workbench, admin: Person, tool: Tool) -> AdminTool:
+def _shown(
+    db: Connection, bench: Workbench, admin: Person, tool: Tool, custom: CustomTool | None
+) -> AdminTool:
     words = _global(db, tool)
     row = tool_settings.setting(db, admin.organisation_id, "organisation", "", tool.name)
     if row is not None:
@@ -240,4 +306,4 @@ def _shown(db: Connection, bench: Workbench, admin: Person, tool: Tool) -> Admin
     level = _own_level(bench, admin, tool)
     chosen = next((word for word in words if word.level == level), Word(level=level))
     pack = bench.registry.packs().get(tool.name)
-    return AdminTool.of(tool, resolve(tool, words), chosen, pack=pack)
+    return AdminTool.of(tool, resolve(tool, words), chosen, pack=pack, row=custom)

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from bancada.custom.definitions import as_shape
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import RoleName
 from bancada.policy.narrowing import may_ask
 from bancada.policy.rules import Rules, Word, check_budget, check_confirmation
 from bancada.server.parameters import AnyJSON, JSONMap
 from bancada.server.shapes import Body
+from bancada.store.custom_tools import CustomTool
 from bancada.store.tool_settings import CHOICES
 from bancada.tools.tool import Tool
 
 CallerName = Literal[
     "direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"
 ]
+Kind = Literal["http", "sql", "python", "composed"]
+Category = Literal["data", "render", "dashboard", "code", "graph", "action"]
+Parameters = Annotated[list[JSONMap], Field(max_length=100)]
+Description = Annotated[str, StringConstraints(max_length=20_000)]
+DEFINED = ("kind", "description", "definition", "parameters", "category", "effect")
+"""What makes a custom tool what it is."""
 Scope = Literal["organisation", "role", "agent", "user"]
 
 CacheSeconds = Annotated[int, Field(ge=0, le=30 * 86_400)]
@@ -48,8 +56,13 @@ class AdminTool(BaseModel):
     output_description: str | None
     switched_off: str | None
     """Why this machine cannot run it."""
+    kind: str | None = None
+    """Of a custom tool: http, sql, python, composed."""
+    parameters: list[dict[str, Any]] | None = None
     definition: dict[str, Any] | None = None
     """How a custom tool works."""
+    owner_id: int | None = None
+    """Whose own tool it is; null: the whole organisation's."""
 
     @staticmethod
     def of(
@@ -58,15 +71,16 @@ class AdminTool(BaseModel):
         chosen: Word,
         *,
         pack: str | None,
-        definition: JSONObject | None = None,
+        row: CustomTool | None,
     ) -> AdminTool:
+        shape = {} if row is None else as_shape(row)
         return AdminTool(
             name=tool.name,
             description=tool.description,
             category=tool.category,
             effect=tool.effect,
             pack=pack,
-            custom=definition is not None,
+            custom=row is not None,
             version=tool.version,
             is_enabled=rules.is_enabled and tool.switched_off is None,
             permission_level=rules.permission_level,
@@ -79,7 +93,10 @@ class AdminTool(BaseModel):
             input_schema=tool.input_schema,
             output_description=tool.output_description,
             switched_off=tool.switched_off,
-            definition=definition,
+            kind=shape.get("kind"),
+            parameters=shape.get("parameters"),
+            definition=shape.get("definition"),
+            owner_id=None if row is None else row.owner_id,
         )
 
 
@@ -115,6 +132,21 @@ class ToolChoices(Body):
         check_confirmation(made.get("confirmation"))
         check_budget(made.get("budget"))
         return made
+
+
+class ToolChange(ToolChoices):
+    """Choices, and for a custom tool what it is."""
+
+    kind: Kind | None = None
+    description: Description | None = None
+    definition: JSONMap | None = None
+    parameters: Parameters | None = None
+    category: Category | None = None
+    effect: Literal["read", "write"] | None = None
+
+    def redefined(self) -> JSONObject:
+        """The parts of a definition that were sent."""
+        return self.model_dump(exclude_none=True, include=set(DEFINED))
 
 
 class ToolSetting(BaseModel):
