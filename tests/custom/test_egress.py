@@ -151,6 +151,13 @@ async def test_the_system_resolver_is_held_to_the_same_rules() -> None:
         await Egress().send(to("http://localhost/", "http://localhost"))
 
 
+@pytest.mark.parametrize("host", ["no-such-name.invalid", f"{'a' * 70}.example", "a..b.example"])
+async def test_a_name_that_leads_nowhere_is_told(host: str) -> None:
+    places = [Place("https", host, 443)]
+    with pytest.raises(EgressRefused):
+        await Egress().send(Outgoing(method="GET", url=f"https://{host}/", places=places))
+
+
 async def test_one_private_address_among_public_ones_is_enough_to_refuse() -> None:
     names = Names(two_example=[["93.184.216.34", "10.0.0.1"]])
     with pytest.raises(EgressRefused, match="not public"):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from bancada.custom import desk
 from bancada.domain.errors import BadDefinition, Conflict, Forbidden, NotFound
 from bancada.domain.json import JSONObject
 from bancada.gate.listing import get_tool_schemas
@@ -102,6 +105,18 @@ async def test_a_retired_name_can_be_used_again_with_the_next_version(
     assert (await shop.define("find", "composed", LOOK, parameter("q"))).version == 2
 
 
+async def test_of_many_who_define_the_same_name_at_once_one_does(
+    shop: Workshop, house: House
+) -> None:
+    tried = await asyncio.gather(
+        *(shop.define("find", "composed", LOOK, parameter("q")) for _ in range(8)),
+        return_exceptions=True,
+    )
+    assert sum(not isinstance(one, BaseException) for one in tried) == 1
+    assert all(isinstance(one, Conflict) for one in tried if isinstance(one, BaseException))
+    assert len(await shop.desk.versions(house.eva, "find")) == 1
+
+
 async def test_the_name_of_a_packs_tool_is_refused(shop: Workshop) -> None:
     with pytest.raises(BadDefinition, match="pack office"):
         await shop.define("look", "composed", LOOK, parameter("q"))
@@ -134,6 +149,17 @@ async def test_people_define_their_own_only_where_the_organisation_lets_them(
     await shop.settings(custom_tools="off")
     with pytest.raises(Forbidden):
         await shop.define("ours", "composed", LOOK, parameter("q"))
+
+
+async def test_nobody_has_tools_of_their_own_without_end(
+    shop: Workshop, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk, "MOST_OWN", 1)
+    await shop.settings(custom_tools="users")
+    await shop.define("mine", "composed", LOOK, parameter("q"), by=house.ana)
+    with pytest.raises(Conflict, match="At most 1"):
+        await shop.define("more", "composed", LOOK, parameter("q"), by=house.ana)
+    assert await shop.define("mine_too", "composed", LOOK, parameter("q"), by=house.rui)
 
 
 async def test_ones_own_tool_goes_with_one_to_every_agent(shop: Workshop, house: House) -> None:

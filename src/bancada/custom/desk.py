@@ -22,6 +22,9 @@ from bancada.store.database import Database
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
 
+MOST_OWN = 50
+"""Tools that one person may have of their own."""
+
 
 @dataclass(frozen=True)
 class CustomToolDesk:
@@ -76,6 +79,8 @@ class CustomToolDesk:
         means = self._means(db, person)
         new = self._read(person, shape, means, own)
         self._checked(db, person, new, means)
+        if new.owner_id is not None and self._owned(db, person) >= MOST_OWN:
+            raise Conflict(f"At most {MOST_OWN} tools of one's own; take one away first.")
         return custom_tools.add(db, new)
 
     def _change(self, db: Connection, person: Person, name: str, shape: JSON) -> CustomTool:
@@ -106,6 +111,10 @@ class CustomToolDesk:
         custom_tools.retire(db, person.organisation_id, name)
 
     # ------------------------------------------------------------------ rules
+
+    def _owned(self, db: Connection, person: Person) -> int:
+        rows = custom_tools.current(db, person.organisation_id)
+        return sum(row.owner_id == person.id for row in rows)
 
     def _means(self, db: Connection, person: Person) -> Means:
         return means_of(people.organisation(db, person.organisation_id).settings)

@@ -170,7 +170,7 @@ class Egress:
         else:
             try:
                 found = await self._resolve(host.rstrip("."), port)
-            except OSError:
+            except (OSError, UnicodeError):  # no such name, or one that cannot be a name
                 found = []
         if not found:
             raise EgressRefused(f"The name {host[:100]} does not lead anywhere.")

@@ -58,7 +58,7 @@ class CustomTools:
         key = (person.id, name)
         made = page.made.get(key)
         if made is None:
-            made = self._make(page, name, person, ())
+            made = self._make(page, name, person, (), {})
             if made is not None:
                 page.made[key] = made
         return made
@@ -68,8 +68,18 @@ class CustomTools:
         found = (self.find(name, person) for name in (page.rows if page else ()))
         return [tool for tool in found if tool is not None]
 
-    def _make(self, page: _Page, name: str, person: Person, above: tuple[str, ...]) -> Tool | None:
-        """The tool from its row; `above` are the tools it is a step of, which it cannot call."""
+    def _make(
+        self,
+        page: _Page,
+        name: str,
+        person: Person,
+        above: tuple[str, ...],
+        known: dict[str, Tool | None],
+    ) -> Tool | None:
+        """The tool from its row; `above` are the tools it is a step of, which it cannot call.
+
+        What one chain uses in several places is made once: `known` holds it meanwhile.
+        """
         row = page.rows[name]
         if name in above or not _exists_for(row, person, page.means):
             return None
@@ -77,9 +87,11 @@ class CustomTools:
             return unusable(row, f"the organisation's settings cannot be used: {page.problem}")
 
         def find(inner: str) -> Tool | None:
-            if inner in page.rows and inner not in self._registry:
-                return self._make(page, inner, person, (*above, name))
-            return self._registry.find(inner, person)
+            if inner not in page.rows or inner in self._registry:
+                return self._registry.find(inner, person)
+            if inner not in known:
+                known[inner] = self._make(page, inner, person, (*above, name), known)
+            return known[inner]
 
         try:
             return make_tool(row, page.means, self._workings, find)

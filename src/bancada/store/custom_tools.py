@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from bancada.domain.errors import Conflict, NotFound
 from bancada.domain.json import JSON, JSONObject
@@ -142,7 +143,10 @@ def _add_version(db: Connection, new: CustomTool) -> CustomTool:
         "allowed_callers": list(new.allowed_callers),
         "created_at": time.time(),
     }
-    key = db.execute(insert(custom_tools).values(**values)).inserted_primary_key
+    try:
+        key = db.execute(insert(custom_tools).values(**values)).inserted_primary_key
+    except IntegrityError:  # somebody made the same version at the same moment
+        raise Conflict(f"{new.name} was made meanwhile; look at it again.") from None
     assert key is not None
     for position, parameter in enumerate(new.parameters):
         db.execute(
