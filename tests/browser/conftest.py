@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -62,12 +63,52 @@ def _program() -> str:
     raise AssertionError
 
 
+class Elsewhere:
+    """Somebody else's server: `evil.example` leads to it, and it notes who comes."""
+
+    def __init__(self) -> None:
+        self.visits: list[str] = []
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        while True:
+            try:
+                visitor, _ = self._listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._hear, args=(visitor,), daemon=True).start()
+
+    def _hear(self, visitor: socket.socket) -> None:
+        """Note what was said; a browser that only opens a connection ahead of time says nothing."""
+        with visitor:
+            visitor.settimeout(2)
+            try:
+                said = visitor.recv(500)
+            except OSError:
+                return
+            if said:
+                self.visits.append(repr(said))
+
+    def close(self) -> None:
+        self._listener.close()
+
+
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def elsewhere() -> Iterator[Elsewhere]:
+    server = Elsewhere()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def browser(elsewhere: Elsewhere) -> Iterator[Browser]:
     if not (STATIC / "index.html").is_file():
         _missing("the page is not built: run `make web`")
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=_program(), args=list(ARGUMENTS))
+        rules = f"--host-resolver-rules=MAP evil.example 127.0.0.1:{elsewhere.port}"
+        opened = playwright.chromium.launch(executable_path=_program(), args=[*ARGUMENTS, rules])
         yield opened
         opened.close()
 
@@ -113,9 +154,15 @@ def offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 OpenPage = Callable[..., Page]
 
 
+def _held(request: Any) -> bool:
+    """Whether a policy stopped the request before it left the browser."""
+    return "csp" in str(request.failure).lower()
+
+
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[OpenPage]:
+def open_page(browser: Browser, elsewhere: Elsewhere) -> Iterator[OpenPage]:
     """Open a page of a stage, signed in unless `by` is none; watched until the test ends."""
+    elsewhere.visits.clear()
     contexts: list[BrowserContext] = []
     left: list[str] = []
     errors: list[str] = []
@@ -134,11 +181,12 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
             )
         page = context.new_page()
 
-        def asked(request: Any) -> None:
-            if not request.url.startswith((stage.url, *OWN)):
+        def went(request: Any) -> None:
+            if not request.url.startswith((stage.url, *OWN)) and not _held(request):
                 left.append(request.url)
 
-        context.on("request", asked)
+        context.on("requestfinished", went)
+        context.on("requestfailed", went)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"{stage.url}/{path}")
         return page
@@ -147,4 +195,5 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     for context in contexts:
         context.close()
     assert left == [], "requests left the server's own origin"
+    assert elsewhere.visits == [], "somebody else's server was reached"
     assert errors == [], "the app raised errors"

@@ -19,6 +19,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from bancada.model.model import Model, ModelEvent, Request
+from bancada.model.retry import Retrying
 from bancada.model.scripted import Gate, Script, ScriptedModel
 from bancada.server.app import create_app
 from bancada.settings import Settings
@@ -99,7 +100,7 @@ def run_stage(
 ) -> None:
     """Serve until `over`; `ready` is handed the stage as soon as it answers."""
     understudy = Understudy() if scripted else None
-    model: Model | None = understudy
+    model: Model | None = Retrying(understudy, first_wait=0.01) if understudy else None
     settings = Settings(
         data=folder, demo=True, model=None if scripted else "offline", password_cost=1
     )

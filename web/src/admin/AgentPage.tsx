@@ -24,6 +24,8 @@ const NEW: Omit<AdminAgent, "id"> = {
   max_tokens: 4096,
   code: "direct",
   last_answer: true,
+  effort: null,
+  mode: "model",
 };
 
 /** An agent: its prompt, the tools it may use, and its limits. */
@@ -31,8 +33,11 @@ export function AgentPage({ id }: { id: string }) {
   const { t } = useSpeech();
   const loaded = useLoad(
     async (signal) => {
-      const [agents, tools] = await Promise.all([get<AdminAgent[]>("/admin/agents", { signal }), get<AdminTool[]>("/admin/tools", { signal })]);
-      return { agent: id === "new" ? null : (agents.find((one) => String(one.id) === id) ?? null), tools, missing: id !== "new" && !agents.some((one) => String(one.id) === id) };
+      const [agent, tools] = await Promise.all([
+        id === "new" ? null : get<AdminAgent>(`/admin/agents/${encodeURIComponent(id)}`, { signal }),
+        get<AdminTool[]>("/admin/tools", { signal }),
+      ]);
+      return { agent, tools };
     },
     [id],
   );
@@ -41,7 +46,7 @@ export function AgentPage({ id }: { id: string }) {
       <a class="back" href={href("admin", "agents")}>
         <Icon name="left" size={16} /> {t("admin.agents")}
       </a>
-      <Await of={loaded}>{({ agent, tools, missing }) => (missing ? <p>{t("error.not_found")}</p> : <AgentForm agent={agent} tools={tools} />)}</Await>
+      <Await of={loaded}>{({ agent, tools }) => <AgentForm agent={agent} tools={tools} />}</Await>
     </div>
   );
 }
@@ -55,9 +60,9 @@ function AgentForm({ agent, tools }: { agent: AdminAgent | null; tools: AdminToo
   const put = (part: Partial<AdminAgent>) => setForm((now) => ({ ...now, ...part }));
   const whole = (text: string) => Math.max(0, Math.trunc(Number(text)) || 0);
   const [save, busy, problem] = useAction(async () => {
-    const { name, description, system_prompt, tools: chosen, model, max_iterations, max_history, max_tokens, code, last_answer } = form;
+    const { name, description, system_prompt, tools: chosen, model, max_iterations, max_history, max_tokens, code, last_answer, mode } = form;
     const body = {
-      name: name.trim(), description, system_prompt, tools: chosen, max_iterations, max_history, max_tokens, code, last_answer,
+      name: name.trim(), description, system_prompt, tools: chosen, max_iterations, max_history, max_tokens, code, last_answer, mode,
       model: model?.trim() || null,
       starters: starters.split("\n").map((line) => line.trim()).filter(Boolean),
     };
@@ -85,7 +90,9 @@ function AgentForm({ agent, tools }: { agent: AdminAgent | null; tools: AdminToo
           <h2>{t("agent.who")}</h2>
           <div class="form-grid">
             <TextField label={t("users.name")} value={form.name} onText={(name) => put({ name })} required maxLength={100} />
-            <TextField label={t("agent.description")} hint={t("agent.description_hint")} value={form.description} onText={(description) => put({ description })} />
+            <div class="span">
+              <TextField label={t("agent.description")} hint={t("agent.description_hint")} value={form.description} onText={(description) => put({ description })} />
+            </div>
             <div class="span">
               <AreaField label={t("agent.prompt")} hint={t("agent.prompt_hint")} value={form.system_prompt} rows={10} onText={(system_prompt) => put({ system_prompt })} />
             </div>
@@ -106,6 +113,7 @@ function AgentForm({ agent, tools }: { agent: AdminAgent | null; tools: AdminToo
               options={(["direct", "local", "anthropic"] as const).map((code) => [code, t(`agent.code_${code}`)] as const)}
               onPick={(code) => put({ code })}
             />
+            <SelectField label={t("agent.mode")} value={form.mode} options={[["model", t("chat.mode_model")], ["keyword", t("chat.mode_keyword")]]} onPick={(mode) => put({ mode })} />
             <TextField type="number" label={t("agent.iterations")} value={form.max_iterations} onText={(text) => put({ max_iterations: whole(text) })} />
             <TextField type="number" label={t("agent.history")} value={form.max_history} onText={(text) => put({ max_history: whole(text) })} />
             <TextField type="number" label={t("agent.tokens")} value={form.max_tokens} onText={(text) => put({ max_tokens: whole(text) })} />

@@ -3,7 +3,7 @@ import { useSpeech } from "../i18n";
 import { href } from "../state/route";
 import { Icon } from "../ui/icons";
 import { useLoad, useTitle } from "../ui/hooks";
-import { Await, Badge } from "../ui/parts";
+import { Await } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { DataTable } from "./DataTable";
 import type { AdminAgent } from "./types";
@@ -33,7 +33,6 @@ export function AgentsPage() {
               { label: t("agent.description"), show: (agent) => agent.description },
               { label: t("admin.tools"), number: true, show: (agent) => number(agent.tools.length) },
               { label: t("agent.code"), show: (agent) => t(`agent.code_${agent.code}`) },
-              { label: t("admin.state"), show: (agent) => <Badge kind={agent.is_active === false ? "bad" : "good"}>{t(agent.is_active === false ? "users.disabled" : "users.active")}</Badge> },
             ]}
           />
         )}

@@ -4,16 +4,19 @@ import { useSpeech } from "../i18n";
 import type { JsonObject } from "../state/events";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
-import { useAction, useLoad, useSettled, useTitle } from "../ui/hooks";
+import { useAction, useLoad, useTitle } from "../ui/hooks";
 import { JsonView } from "../ui/JsonView";
-import { Await, Badge, Empty, Note, SelectField, TextField } from "../ui/parts";
+import { Await, Badge, Empty, Note, SelectField } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { saveBlob } from "../widgets/csv";
 import type { AdminTool, User } from "./types";
 
-export interface AuditEntry extends JsonObject {
+interface AuditEntry extends JsonObject {
+  id: number;
+  at: number;
   tool: string;
-  outcome: string;
+  person: string;
+  state: string;
 }
 
 interface Log {
@@ -21,7 +24,9 @@ interface Log {
   next?: number | null;
 }
 
-const OUTCOMES = ["ok", "error", "refused", "waiting", "unknown"] as const;
+const OUTCOMES = [
+  "ok", "failed", "waiting", "rejected", "expired", "disabled", "forbidden", "tool_not_allowed", "invalid_tool_input", "budget_exceeded", "timeout", "unknown_tool", "unknown",
+] as const;
 
 /** Every call that was made or refused, one line each, in a chain that shows if it was changed. */
 export function AuditPage() {
@@ -33,8 +38,7 @@ export function AuditPage() {
   const [user, setUser] = useState("");
   const [outcome, setOutcome] = useState("");
   const [before, setBefore] = useState<number | null>(null);
-  const wanted = useSettled(tool);
-  const log = useLoad((signal) => get<Log>("/admin/audit", { query: { tool: wanted, user, outcome, before, limit: 50 }, signal }), [wanted, user, outcome, before]);
+  const log = useLoad((signal) => get<Log>("/admin/audit", { query: { tool, user, outcome, before, limit: 50 }, signal }), [tool, user, outcome, before]);
   const [verified, setVerified] = useState<{ ok: boolean; checked: number; first_bad?: number | null } | null>(null);
   const [verify, verifying, verifyProblem] = useAction(async () => setVerified(await get("/admin/audit/verify")));
   const [save, saving, saveProblem] = useAction(async () => saveBlob(await blobOf("/admin/audit/export"), "audit.jsonl"));
@@ -65,7 +69,7 @@ export function AuditPage() {
         </div>
       )}
       <div class="form-grid filters">
-        <TextField label={t("audit.tool")} value={tool} onText={reset(setTool)} placeholder={tools.data?.[0]?.name ?? ""} />
+        <SelectField label={t("audit.tool")} value={tool} onPick={reset(setTool)} options={[["", t("audit.anyone")], ...(tools.data ?? []).map((one) => [one.name, one.name] as const)]} />
         <SelectField label={t("audit.person")} value={user} onPick={reset(setUser)} options={[["", t("audit.anyone")], ...(users.data ?? []).map((one) => [String(one.id), one.name || one.email] as const)]} />
         <SelectField label={t("audit.outcome")} value={outcome} onPick={reset(setOutcome)} options={[["", t("audit.any")], ...OUTCOMES.map((one) => [one, t(`outcome.${one}`)] as const)]} />
       </div>
@@ -78,8 +82,8 @@ export function AuditPage() {
           ) : (
             <>
               <ol class="audit">
-                {entries.map((entry, index) => (
-                  <li key={index}>
+                {entries.map((entry) => (
+                  <li key={entry.id}>
                     <AuditLine entry={entry} />
                   </li>
                 ))}
@@ -107,20 +111,18 @@ export function AuditPage() {
 function AuditLine({ entry }: { entry: AuditEntry }) {
   const { t, moment, duration } = useSpeech();
   const [open, setOpen] = useState(false);
-  const at = entry["started_at"] ?? entry["at"];
-  const who = entry["person"];
-  const name = who && typeof who === "object" && !Array.isArray(who) ? String(who["name"] ?? who["email"] ?? who["id"]) : who != null ? String(who) : String(entry["person_id"] ?? "");
-  const caller = entry["caller"];
-  const via = caller && typeof caller === "object" && !Array.isArray(caller) ? String(caller["via"] ?? caller["type"] ?? "") : "";
-  const good = entry.outcome === "ok" || entry.outcome === "done";
+  const outcome = String(entry["outcome"] ?? entry.state);
+  const caller = entry["caller"] as JsonObject | null;
+  const via = String(caller?.["via"] ?? (caller?.["tool_id"] ? "code" : "")) || "model";
+  const kind = outcome === "ok" ? "good" : outcome === "waiting" || outcome === "started" ? "warn" : "bad";
   return (
     <div class="audit-line">
       <button type="button" class="call-line" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <span class="audit-when">{at != null ? moment(at as string) : ""}</span>
+        <span class="audit-when">{moment(entry.at * 1000)}</span>
         <code class="call-name">{entry.tool}</code>
-        <Badge kind={good ? "good" : "bad"}>{entry.outcome}</Badge>
-        {via && <Badge>{via}</Badge>}
-        <span class="audit-who">{name}</span>
+        <Badge kind={kind}>{outcome}</Badge>
+        <Badge>{via}</Badge>
+        <span class="audit-who">{entry.person}</span>
         {typeof entry["duration_ms"] === "number" && <span class="call-time">{duration(entry["duration_ms"])}</span>}
       </button>
       {open && (

@@ -4,17 +4,15 @@ import { useSpeech } from "../i18n";
 import { Button } from "../ui/Button";
 import { Confirm } from "../ui/Dialog";
 import { useLoad, useTitle } from "../ui/hooks";
-import { Await, Empty } from "../ui/parts";
+import { Await, Badge, Empty } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { DataTable } from "./DataTable";
 
 interface Container {
   id: string;
-  conversation_id?: string | null;
-  person?: { id: number; name: string } | string | null;
-  created_at?: string | number | null;
-  expires_at?: string | number | null;
-  state?: string | null;
+  created_at: string;
+  expires_at: string;
+  busy: boolean;
 }
 
 export function ContainersPage() {
@@ -22,7 +20,6 @@ export function ContainersPage() {
   useTitle(t("admin.containers"));
   const loaded = useLoad((signal) => get<Container[]>("/admin/containers", { signal }), []);
   const [ending, setEnding] = useState<Container | null>(null);
-  const who = (one: Container) => (one.person && typeof one.person === "object" ? one.person.name : (one.person ?? "—"));
   return (
     <Page
       title={t("admin.containers")}
@@ -46,9 +43,9 @@ export function ContainersPage() {
               keyOf={(one) => one.id}
               columns={[
                 { label: "ID", name: true, show: (one) => <code>{one.id}</code> },
-                { label: t("access.person"), show: who },
-                { label: t("admin.state"), show: (one) => one.state ?? "—" },
-                { label: t("containers.expires"), show: (one) => (one.expires_at != null ? ago(one.expires_at) : "—") },
+                { label: t("keys.made"), show: (one) => ago(one.created_at) },
+                { label: t("admin.state"), show: (one) => <Badge {...(one.busy ? { kind: "accent" as const } : {})}>{t(one.busy ? "containers.busy" : "containers.idle")}</Badge> },
+                { label: t("containers.expires"), show: (one) => ago(one.expires_at) },
                 {
                   label: t("containers.end"),
                   show: (one) => (

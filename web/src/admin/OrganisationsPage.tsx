@@ -12,7 +12,7 @@ import { DataTable } from "./DataTable";
 import type { Organisation } from "./types";
 
 export function OrganisationsPage() {
-  const { t, money } = useSpeech();
+  const { t, money, number } = useSpeech();
   useTitle(t("admin.organisations"));
   const loaded = useLoad((signal) => get<Organisation[]>("/admin/organisations", { signal }), []);
   const [editing, setEditing] = useState<Organisation | "new" | null>(null);
@@ -42,6 +42,7 @@ export function OrganisationsPage() {
                   </button>
                 ),
               },
+              { label: t("admin.users"), number: true, show: (one) => number(one.people) },
               { label: t("admin.budget"), number: true, show: (one) => (one.monthly_budget_usd != null ? money(one.monthly_budget_usd) : "—") },
             ]}
           />

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { get, patch } from "../api/client";
 import { useSpeech } from "../i18n";
-import type { Json } from "../state/events";
+import type { JsonObject } from "../state/events";
 import { type Role, ROLES } from "../state/person";
 import { href } from "../state/route";
 import { Button } from "../ui/Button";
@@ -10,10 +10,11 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad, useTitle } from "../ui/hooks";
 import { Icon } from "../ui/icons";
 import { Await, Badge, Check, Note, SelectField, Switch, TextField } from "../ui/parts";
-import { JsonField } from "../ui/SchemaForm";
 import { toast } from "../ui/toast";
 import { ruleOf, settingOf } from "./confirmation";
 import { ToolAccess } from "./ToolAccess";
+import { ConfirmationFields } from "./ConfirmationFields";
+import { ToolLevels } from "./ToolLevels";
 import { ToolTest } from "./ToolTest";
 import type { AdminTool } from "./types";
 
@@ -23,19 +24,13 @@ const CODE = "code_execution_20260120";
 export function ToolPage({ name }: { name: string }) {
   const { t } = useSpeech();
   useTitle(name);
-  const loaded = useLoad(
-    async (signal) => {
-      const tools = await get<AdminTool[]>("/admin/tools", { signal });
-      return { tool: tools.find((one) => one.name === name) ?? null };
-    },
-    [name],
-  );
+  const loaded = useLoad((signal) => get<AdminTool>(`/admin/tools/${encodeURIComponent(name)}`, { signal }), [name]);
   return (
     <div class="page scroll">
       <a class="back" href={href("admin", "tools")}>
         <Icon name="left" size={16} /> {t("admin.tools")}
       </a>
-      <Await of={loaded}>{({ tool }) => (tool ? <Shown tool={tool} onSaved={loaded.reload} /> : <p>{t("error.not_found")}</p>)}</Await>
+      <Await of={loaded}>{(tool) => <Shown key={tool.version} tool={tool} onSaved={loaded.reload} />}</Await>
     </div>
   );
 }
@@ -61,6 +56,7 @@ function Shown({ tool, onSaved }: { tool: AdminTool; onSaved(): void }) {
       </header>
       {tool.switched_off && <Note kind="warn">{tool.switched_off}</Note>}
       <ToolSettings tool={tool} onSaved={onSaved} />
+      <ToolLevels name={tool.name} />
       <ToolTest tool={tool} />
       <ToolAccess name={tool.name} />
       <section class="panel">
@@ -75,24 +71,20 @@ function ToolSettings({ tool, onSaved }: { tool: AdminTool; onSaved(): void }) {
   const { t } = useSpeech();
   const [enabled, setEnabled] = useState(tool.is_enabled);
   const [level, setLevel] = useState(tool.permission_level);
-  const [rule, setRule] = useState(ruleOf(tool.requires_confirmation));
-  const [touched, setTouched] = useState(false);
+  const [rule, setRule] = useState(ruleOf(tool.confirmation));
   const [callers, setCallers] = useState(tool.allowed_callers);
-  const [cache, setCache] = useState(String(tool.cache_seconds ?? 0));
+  const [cache, setCache] = useState(String(tool.cache_seconds));
+  const [budget, setBudget] = useState(budgetOf(tool.budget));
   const [valid, setValid] = useState(true);
   const fromCode = callers.some((caller) => caller.startsWith("code_execution"));
-  const change = (part: Partial<typeof rule>) => {
-    setTouched(true);
-    setRule({ ...rule, ...part });
-  };
   const [save, busy, problem] = useAction(async () => {
     await patch(`/admin/tools/${encodeURIComponent(tool.name)}`, {
       is_enabled: enabled,
       permission_level: level,
       allowed_callers: callers,
       cache_seconds: Math.max(0, Math.trunc(Number(cache)) || 0),
-      // Left alone, the tool's own word on confirmation stands.
-      ...(touched ? { requires_confirmation: settingOf(rule) } : {}),
+      confirmation: settingOf(rule),
+      budget: budget.calls.trim() ? { calls: Number(budget.calls), per: budget.per, by: budget.by } : null,
     });
     toast(t("ui.saved"));
     onSaved();
@@ -107,34 +99,22 @@ function ToolSettings({ tool, onSaved }: { tool: AdminTool; onSaved(): void }) {
     >
       <h2>{t("tools.settings")}</h2>
       <div class="form-grid">
-        <Switch label={t("tools.enabled")} hint={t("tools.enabled_hint")} checked={enabled} onChange={setEnabled} />
+        <Switch label={t("tools.enabled")} hint={t("tools.enabled_hint")} checked={enabled} disabled={tool.switched_off !== null} onChange={setEnabled} />
         <SelectField<Role> label={t("tools.level")} hint={t("tools.level_hint")} value={level} options={ROLES.map((role) => [role, t(`role.${role}`)] as const)} onPick={setLevel} />
-        <SelectField
-          label={t("tools.confirmation")}
-          value={rule.asks}
-          options={(["never", "always", "when"] as const).map((one) => [one, t(`tools.asks_${one}`)] as const)}
-          onPick={(asks) => change({ asks })}
-        />
-        {rule.asks !== "never" && (
-          <SelectField
-            label={t("tools.approver")}
-            value={rule.approver}
-            options={[["", t("tools.approver_self")], ...ROLES.map((role) => [role, t(`role.${role}`)] as const)]}
-            onPick={(approver) => change({ approver })}
-          />
-        )}
-        {rule.asks === "when" && (
-          <div class="span">
-            <JsonField label={t("tools.when")} hint={t("tools.when_hint")} value={rule.when} onChange={(when: Json) => change({ when })} onValid={setValid} rows={3} />
-          </div>
-        )}
-        {rule.asks !== "never" && <Switch label={t("tools.remember")} checked={rule.remember} onChange={(remember) => change({ remember })} />}
+        <ConfirmationFields rule={rule} onChange={setRule} onValid={setValid} />
         <fieldset class="checks">
           <legend>{t("tools.callers")}</legend>
           <Check label={t("tools.caller_direct")} checked={callers.includes("direct")} onChange={(on) => setCallers(on ? ["direct", ...callers] : callers.filter((one) => one !== "direct"))} />
           <Check label={t("tools.caller_code")} checked={fromCode} onChange={(on) => setCallers(on ? [...callers, CODE] : callers.filter((one) => !one.startsWith("code_execution")))} />
         </fieldset>
         <TextField type="number" label={t("tools.cache")} hint={t("tools.cache_hint")} value={cache} onText={setCache} />
+        <TextField type="number" label={t("tools.budget")} hint={t("tools.budget_hint")} value={budget.calls} onText={(calls) => setBudget({ ...budget, calls })} />
+        {budget.calls.trim() !== "" && (
+          <>
+            <SelectField label={t("tools.budget_per")} value={budget.per} options={PERIODS.map((one) => [one, t(`tools.per_${one}`)] as const)} onPick={(per) => setBudget({ ...budget, per })} />
+            <SelectField label={t("tools.budget_by")} value={budget.by} options={(["person", "organisation"] as const).map((one) => [one, t(`tools.by_${one}`)] as const)} onPick={(by) => setBudget({ ...budget, by })} />
+          </>
+        )}
       </div>
       <ErrorNote problem={problem} />
       <div class="form-actions">
@@ -144,4 +124,14 @@ function ToolSettings({ tool, onSaved }: { tool: AdminTool; onSaved(): void }) {
       </div>
     </form>
   );
+}
+
+const PERIODS = ["minute", "hour", "day", "month"] as const;
+
+function budgetOf(shape: JsonObject | null): { calls: string; per: (typeof PERIODS)[number]; by: "person" | "organisation" } {
+  return {
+    calls: shape ? String(shape["calls"] ?? "") : "",
+    per: PERIODS.find((one) => one === shape?.["per"]) ?? "day",
+    by: shape?.["by"] === "organisation" ? "organisation" : "person",
+  };
 }

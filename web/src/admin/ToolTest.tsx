@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { get, post } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { Json, JsonObject } from "../state/events";
+import { href } from "../state/route";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad } from "../ui/hooks";
@@ -16,7 +17,7 @@ interface Tested {
   is_error: boolean;
   duration_ms: number;
   audit_id: number | null;
-  confirmation_id?: string | null;
+  confirmation_id: string | null;
 }
 
 /** Call the tool as anybody, through the same gate as everybody, and see the audit row it made. */
@@ -34,7 +35,7 @@ export function ToolTest({ tool }: { tool: AdminTool }) {
     const answer = await post<Tested>(`/admin/tools/${encodeURIComponent(tool.name)}/run`, { input, ...(user ? { user: Number(user) } : {}) });
     setTested(answer);
     const log = await get<{ entries: JsonObject[] }>("/admin/audit", { query: { tool: tool.name, limit: 20 } });
-    setRow(log.entries.find((entry) => entry["audit_id"] === answer.audit_id || entry["id"] === answer.audit_id || entry["number"] === answer.audit_id) ?? null);
+    setRow(log.entries.find((entry) => entry["id"] === answer.audit_id) ?? null);
   });
   return (
     <section class="panel">
@@ -59,10 +60,16 @@ export function ToolTest({ tool }: { tool: AdminTool }) {
       {tested && (
         <div class="test-result" aria-live="polite">
           <p class="badges">
-            <Badge kind={tested.is_error ? "bad" : "good"}>{t(tested.is_error ? "test.refused" : "test.ran")}</Badge>
+            <Badge kind={tested.confirmation_id ? "warn" : tested.is_error ? "bad" : "good"}>{t(tested.is_error ? "test.refused" : "test.ran")}</Badge>
             <span class="hint">{duration(tested.duration_ms)}</span>
           </p>
-          <JsonView value={tested.result} label={t("call.result")} />
+          {tested.confirmation_id ? (
+            <Note kind="warn">
+              {t("test.waits")} <a href={href("confirmations")}>{t("nav.confirmations")}</a>
+            </Note>
+          ) : (
+            <JsonView value={tested.result} label={t("call.result")} />
+          )}
           {row && (
             <>
               <h3>{t("test.audit")}</h3>

@@ -9,7 +9,7 @@ import { Await, Badge, Switch } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { DataTable } from "./DataTable";
 import { Filter, matches } from "./Filter";
-import { asks } from "./confirmation";
+import { ruleOf } from "./confirmation";
 import type { AdminTool } from "./types";
 
 /** The registry: every tool there is, and what an administrator may change about it. */
@@ -60,7 +60,7 @@ export function ToolsPage() {
               { label: t("tools.pack"), show: (tool) => (tool.custom ? <Badge kind="accent">{t("custom.badge")}</Badge> : (tool.pack ?? "—")) },
               { label: t("tools.effect"), show: (tool) => <Badge {...(tool.effect === "write" ? { kind: "warn" as const } : {})}>{t(`tools.effect_${tool.effect}`)}</Badge> },
               { label: t("tools.level"), show: (tool) => t(`role.${tool.permission_level}`) },
-              { label: t("tools.confirmation"), show: (tool) => t(`tools.asks_${asks(tool.requires_confirmation)}`) },
+              { label: t("tools.confirmation"), show: (tool) => t(ruleOf(tool.confirmation).asks === "when" ? "tools.asks_when" : tool.requires_confirmation ? "ui.yes" : "ui.no") },
               {
                 label: t("tools.enabled"),
                 show: (tool) =>

@@ -1,8 +1,9 @@
-/** A tool's confirmation setting: never, always, or when an argument is such and such. */
-import type { Json, JsonObject } from "../state/events";
+/** A tool's confirmation setting: the tool's own word, never, always, or when an argument is such and such. */
+import type { Json } from "../state/events";
 import type { Role } from "../state/person";
 
-export type Asks = "never" | "always" | "when";
+export type Asks = "own" | "never" | "always" | "when";
+export const ASKS: readonly Asks[] = ["own", "never", "always", "when"];
 
 export interface Rule {
   asks: Asks;
@@ -11,23 +12,25 @@ export interface Rule {
   remember: boolean;
 }
 
-export function asks(setting: Json | undefined): Asks {
-  if (setting === true || setting === "always") return "always";
-  if (!setting || setting === "never") return "never";
-  return typeof setting === "object" && (setting as JsonObject)["when"] ? "when" : "always";
-}
-
 export function ruleOf(setting: Json | undefined): Rule {
-  const shape = setting && typeof setting === "object" && !Array.isArray(setting) ? setting : {};
+  const shape = setting && typeof setting === "object" && !Array.isArray(setting) ? setting : null;
   return {
-    asks: asks(setting),
-    when: shape["when"] ?? null,
-    approver: (shape["approver_role"] as Role | undefined) ?? "",
-    remember: shape["remember"] !== false,
+    asks: asksOf(setting),
+    when: shape?.["when"] ?? null,
+    approver: (shape?.["approver_role"] as Role | undefined) ?? "",
+    remember: shape?.["remember"] !== false,
   };
 }
 
+function asksOf(setting: Json | undefined): Asks {
+  if (setting === null || setting === undefined) return "own";
+  if (setting === false || setting === "never") return "never";
+  if (typeof setting === "object" && !Array.isArray(setting) && setting["when"]) return "when";
+  return "always";
+}
+
 export function settingOf(rule: Rule): Json {
+  if (rule.asks === "own") return null;
   if (rule.asks === "never") return "never";
   if (rule.asks === "always" && !rule.approver && rule.remember) return "always";
   return {

@@ -21,7 +21,8 @@ export interface Organisation {
   id: number;
   name: string;
   monthly_budget_usd?: number | null;
-  settings?: JsonObject;
+  settings: JsonObject;
+  people: number;
 }
 
 export interface AdminAgent {
@@ -37,8 +38,8 @@ export interface AdminAgent {
   max_tokens: number;
   code: "direct" | "local" | "anthropic";
   last_answer: boolean;
-  mode?: "model" | "keyword";
-  is_active?: boolean;
+  effort: string | null;
+  mode: "model" | "keyword";
 }
 
 export interface AdminTool {
@@ -46,23 +47,30 @@ export interface AdminTool {
   description: string;
   category: string;
   effect: "read" | "write";
-  pack?: string | null;
-  custom?: boolean;
+  pack: string | null;
+  custom: boolean;
   is_enabled: boolean;
   permission_level: Role;
-  requires_confirmation: Json;
+  requires_confirmation: boolean;
+  /** What was chosen; null: the tool's own word stands. */
+  confirmation: Json;
   allowed_callers: string[];
+  cache_seconds: number;
+  budget: JsonObject | null;
+  timeout: number;
+  version: string;
   input_schema: JsonObject;
-  output_description?: string | null;
-  cache_seconds?: number;
-  timeout?: number;
-  switched_off?: string | null;
+  output_description: string | null;
+  /** Why this machine cannot run it. */
+  switched_off: string | null;
+  definition: JsonObject | null;
 }
 
 export interface Access {
   allowed: boolean;
   asks: boolean;
   reason: string;
+  conditions: JsonObject[];
   levels: JsonObject[];
 }
 

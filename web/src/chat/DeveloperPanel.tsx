@@ -2,13 +2,32 @@ import { useState } from "preact/hooks";
 import { get } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { Entry } from "../state/chat";
-import type { Json, JsonObject } from "../state/events";
+import type { JsonObject } from "../state/events";
 import { CodeBlock } from "../ui/CodeBlock";
 import { useLoad } from "../ui/hooks";
 import { Icon } from "../ui/icons";
 import { Await, Tabs } from "../ui/parts";
+import { Rows } from "../widgets/Rows";
 
-/** Behind the answer: what was sent to the model, what came back, what was detected, and how long it took. */
+interface Trace {
+  model: string;
+  status: string;
+  iterations: number;
+  started_at: string;
+  ended_at: string | null;
+  /** What keyword mode makes of the question. */
+  intent: { intent: string; confidence: number; parameters: JsonObject } | null;
+  messages: JsonObject[];
+  replies: { model: string; stop_reason: string; input_tokens: number; output_tokens: number; duration_ms: number | null }[];
+  calls: JsonObject[];
+  events: JsonObject[];
+  requests: JsonObject[];
+}
+
+const TABS = ["requests", "messages", "calls", "events"] as const;
+type Tab = (typeof TABS)[number];
+
+/** Behind the answer: the intent detected, the requests sent, the blocks that came back, and how long it took. */
 export function DeveloperPanel({ entry }: { entry: Extract<Entry, { kind: "turn" }> }) {
   const { t } = useSpeech();
   const [open, setOpen] = useState(false);
@@ -19,40 +38,42 @@ export function DeveloperPanel({ entry }: { entry: Extract<Entry, { kind: "turn"
         <span class="call-name">{t("dev.title")}</span>
         <Icon name={open ? "up" : "down"} size={16} />
       </button>
-      {open && entry.turn.id && <Trace turn={entry.turn.id} />}
+      {open && entry.turn.id && <Behind turn={entry.turn.id} />}
     </section>
   );
 }
 
-function Trace({ turn }: { turn: string }) {
-  const { t } = useSpeech();
-  const loaded = useLoad((signal) => get<JsonObject>(`/admin/turns/${encodeURIComponent(turn)}/trace`, { signal }), [turn]);
-  const [tab, setTab] = useState<string | null>(null);
+function Behind({ turn }: { turn: string }) {
+  const { t, number, duration } = useSpeech();
+  const loaded = useLoad((signal) => get<Trace>(`/admin/turns/${encodeURIComponent(turn)}/trace`, { signal }), [turn]);
+  const [tab, setTab] = useState<Tab>("requests");
   return (
     <Await of={loaded}>
-      {(trace) => {
-        const parts = Object.entries(trace).filter(([, value]) => value !== null && typeof value === "object" && Object.keys(value).length > 0);
-        const facts = Object.entries(trace).filter(([, value]) => value !== null && typeof value !== "object");
-        const current = tab ?? parts[0]?.[0] ?? "";
-        return (
-          <div class="trace">
-            <dl class="pairs inline">
-              {facts.map(([name, value]) => (
-                <div key={name}>
-                  <dt>{name}</dt>
-                  <dd>{String(value)}</dd>
-                </div>
-              ))}
-            </dl>
-            <Tabs label={t("dev.title")} current={current} onPick={setTab} tabs={parts.map(([name]) => [name, name] as const)} />
-            {parts.map(([name, value]) => (name === current ? <CodeBlock key={name} text={pretty(value)} language="json" label={name} /> : null))}
-          </div>
-        );
-      }}
+      {(trace) => (
+        <div class="trace">
+          <dl class="pairs">
+            <div>
+              <dt>{t("dev.turn")}</dt>
+              <dd>{`${turn} · ${trace.model} · ${trace.status} · ${took(trace, duration)}`}</dd>
+            </div>
+            <div>
+              <dt>{t("dev.intent")}</dt>
+              <dd>{trace.intent ? `${trace.intent.intent} (${number(trace.intent.confidence, { style: "percent" })}) ${JSON.stringify(trace.intent.parameters)}` : t("dev.no_intent")}</dd>
+            </div>
+          </dl>
+          <Rows
+            label={t("dev.replies")}
+            columns={[t("usage.model"), t("dev.stop"), t("usage.input_tokens"), t("usage.output_tokens"), t("dev.time")]}
+            rows={trace.replies.map((reply) => [reply.model, reply.stop_reason, reply.input_tokens, reply.output_tokens, reply.duration_ms === null ? null : duration(reply.duration_ms)])}
+          />
+          <Tabs<Tab> label={t("dev.title")} current={tab} onPick={setTab} tabs={TABS.map((one) => [one, t(`dev.${one}`)] as const)} />
+          <CodeBlock text={JSON.stringify(trace[tab], null, 2)} language="json" label={t(`dev.${tab}`)} />
+        </div>
+      )}
     </Await>
   );
 }
 
-function pretty(value: Json): string {
-  return JSON.stringify(value, null, 2);
+function took(trace: Trace, duration: (ms: number) => string): string {
+  return trace.ended_at ? duration(Date.parse(trace.ended_at) - Date.parse(trace.started_at)) : "…";
 }

@@ -41,7 +41,7 @@ export function Sidebar({ here }: { here: Route }) {
       <ConversationList current={area === "c" ? (id ?? null) : null} />
       <div class="sidebar-foot">
         <Menu
-          label={t("nav.account", { name: me.name })}
+          label={`${t("nav.account")} ${me.name}`}
           items={[
             { label: t("settings.title"), icon: "gear", onPick: () => go("settings") },
             null,
@@ -58,6 +58,7 @@ export function Sidebar({ here }: { here: Route }) {
           <span class="avatar" aria-hidden="true">
             {me.name.slice(0, 1).toUpperCase()}
           </span>
+          <span class="visually-hidden">{t("nav.account")}</span>
           <span class="account">
             <span class="account-name">{me.name}</span>
             <span class="hint">{t(`role.${me.role}`)}</span>

@@ -276,7 +276,7 @@ export function Menu({ label, icon = "more", items, children }: { label: string;
       {children === undefined ? (
         <IconButton label={label} icon={icon} aria-haspopup="menu" aria-expanded={open ? "true" : "false"} buttonRef={button} onClick={() => setOpen(!open)} />
       ) : (
-        <button ref={button} type="button" class="menu-opener" aria-label={label} aria-haspopup="menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button ref={button} type="button" class="menu-opener" aria-haspopup="menu" aria-expanded={open} onClick={() => setOpen(!open)}>
           {children}
         </button>
       )}
