@@ -297,8 +297,37 @@ async def test_empty_code_and_code_that_is_none_are_errors_or_nothing(open_coder
     turn = await agent.run("?")
 
     assert turn.status == "done"
+    assert [event["return_code"] for event in turn.of("code")] == [1, 1]
+    assert agent.model.last_result["is_error"] is True
+    assert "`code`" in agent.model.last_result["content"]
     assert_acceptable(agent.model.requests[-1].messages)
     await agent.assert_whole()
+
+
+async def test_a_model_reads_its_code_under_the_id_it_gave(open_coder: Open) -> None:
+    agent = await open_coder(ping)
+    agent.model.will_run("print(1)").will_say("One.")
+
+    turn = await agent.run("?")
+
+    asked, answered = agent.model.requests[-1].messages[-2:]
+    (use,) = asked["content"]
+    (result,) = answered["content"]
+    assert use["id"] == result["tool_use_id"]
+    assert use["id"].startswith("toolu_")
+    assert turn.one("code")["id"].startswith("srvtoolu_")
+
+
+async def test_an_id_given_again_in_the_next_reply_is_another_run(open_coder: Open) -> None:
+    agent = await open_coder(ping)
+    for n in (1, 2):
+        agent.model.will_call_all(("code_execution", {"code": f"print({n})"}, "toolu_1"))
+    agent.model.will_say("Both.")
+
+    turn = await agent.run("?")
+
+    assert [event["stdout"] for event in turn.of("code")] == ["1\n", "2\n"]
+    assert_acceptable(agent.model.requests[-1].messages)
 
 
 async def test_without_a_sandbox_the_agent_works_without_code(open_coder: Open) -> None:

@@ -4,8 +4,8 @@ The record holds the wire's own blocks: `server_tool_use`, the `tool_use` blocks
 and `code_execution_tool_result`. A provider that runs code for us wants them back as they are.
 A model whose code we run ourselves was offered an ordinary tool called `code_execution`: for
 it, a run is one `tool_use` and one `tool_result`, and what code asked for in between stays out
-of its context. Whose code a block is stands in its reply's metadata: `ran_here` lists the ids of
-ours, `code` says in which mode the reply was asked for.
+of its context. Whose code a block is stands in its reply's metadata: `ran_here` holds the ids of
+ours, each with the one the model itself gave; `code` says in which mode the reply was asked for.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from bancada.store.messages import Stored
 CODE_TOOL = "code_execution"
 RESULT = "code_execution_tool_result"
 
+_HELP = {"invalid_tool_input": " Give the Python source as a string in `code`."}
+"""What a model can do about an error that the wire has only a code for."""
+
 
 def is_code_use(block: Block) -> bool:
     return block.get("type") == "server_tool_use" and block.get("name") == CODE_TOOL
@@ -32,25 +35,33 @@ def is_inner(block: Block) -> bool:
     return block.get("type") == "tool_use" and Caller.of(block.get("caller")).is_code
 
 
-def recorded_reply(content: list[Block]) -> tuple[list[Block], list[str]]:
+def recorded_reply(content: list[Block]) -> tuple[list[Block], dict[str, str]]:
     """A reply of a model that was offered our `code_execution`, in the record's form.
 
-    With the ids of the code that is ours to run.
+    With the ids of the code that is ours to run, and those the model knows it by.
     """
     recorded: list[Block] = []
-    ours: list[str] = []
+    ours: dict[str, str] = {}
     for block in content:
         if block.get("type") == "tool_use" and block.get("name") == CODE_TOOL:
-            block = {**block, "type": "server_tool_use", "id": server_id(block["id"])}
-            ours.append(block["id"])
+            given = block["id"]
+            block = {**block, "type": "server_tool_use", "id": server_id(given)}
+            ours[block["id"]] = given
         recorded.append(block)
     return recorded, ours
 
 
-def ran_here(reply: Stored) -> list[str]:
-    """The code of this reply that is ours to run."""
-    ids: list[str] = reply.metadata.get("ran_here") or []
+def ran_here(reply: Stored) -> dict[str, str]:
+    """The code of this reply that is ours to run: its id here, and the one the model gave it."""
+    ids: dict[str, str] = reply.metadata.get("ran_here") or {}
     return ids
+
+
+def taken_ids(messages: Iterable[Stored]) -> set[str]:
+    """Every id that stands for something in these messages, here or to the model."""
+    messages = list(messages)
+    ids = {block["id"] for message in messages for block in message.content if "id" in block}
+    return ids.union(*(ran_here(message).values() for message in messages))
 
 
 def server_id(tool_use_id: str) -> str:
@@ -102,13 +113,13 @@ def as_local(messages: list[Stored]) -> list[tuple[Role, list[Block]]]:
         for block in message.content
         if is_inner(block) and block["caller"].get("tool_id") in ours
     }
-    hidden = ours | inner
+    hidden = ours.keys() | inner
     pairs: list[tuple[Role, list[Block]]] = []
     for message in messages:
         content = [_local(block, ours) for block in message.content if _is_seen(block, hidden)]
         pairs.append((message.role, content))
         finished = [
-            _as_tool_result(results[block["id"]])
+            _as_tool_result(results[block["id"]], ours[block["id"]])
             for block in message.content
             if is_code_use(block) and block["id"] in ours and block["id"] in results
         ]
@@ -117,15 +128,17 @@ def as_local(messages: list[Stored]) -> list[tuple[Role, list[Block]]]:
     return _merged_results(pairs)
 
 
-def _told_as_tool(messages: list[Stored]) -> set[str]:
+def _told_as_tool(messages: list[Stored]) -> dict[str, str]:
     """The code that such a model is to see as calls of a tool: what ran here, or was managed."""
-    ours: set[str] = set()
+    ours: dict[str, str] = {}
     for message in messages:
         if message.kind != "reply":
             continue
         ours.update(ran_here(message))
         if message.metadata.get("code") == "anthropic":
-            ours.update(block["id"] for block in message.content if is_code_use(block))
+            ours.update(
+                (block["id"], block["id"]) for block in message.content if is_code_use(block)
+            )
     return ours
 
 
@@ -137,11 +150,11 @@ def _is_seen(block: Block, hidden: set[str]) -> bool:
     return not (type in ("tool_result", RESULT) and block.get("tool_use_id") in hidden)
 
 
-def _local(block: Block, ours: set[str]) -> Block:
+def _local(block: Block, ours: dict[str, str]) -> Block:
     if is_code_use(block) and block["id"] in ours:
         return {
             "type": "tool_use",
-            "id": block["id"],
+            "id": ours[block["id"]],
             "name": CODE_TOOL,
             "input": block.get("input") or {},
         }
@@ -213,17 +226,18 @@ def without_unfinished(messages: list[Stored]) -> list[Stored]:
     ]
 
 
-def _as_tool_result(block: Block) -> Block:
+def _as_tool_result(block: Block, tool_use_id: str) -> Block:
     content = block["content"]
     if content.get("type") == "code_execution_tool_result_error":
-        text, is_error = f"The code did not run: {content.get('error_code')}.", True
+        code = content.get("error_code")
+        text, is_error = f"The code did not run: {code}.{_HELP.get(str(code), '')}", True
     else:
         text = dumps(
             {key: content.get(key) for key in ("stdout", "stderr", "return_code")}
             | ({"files": content["content"]} if content.get("content") else {})
         )
         is_error = bool(content.get("return_code"))
-    result: Block = {"type": "tool_result", "tool_use_id": block["tool_use_id"], "content": text}
+    result: Block = {"type": "tool_result", "tool_use_id": tool_use_id, "content": text}
     if is_error:
         result["is_error"] = True
     return result

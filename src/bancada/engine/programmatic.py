@@ -92,6 +92,8 @@ class CodeRun:
         if ended is not None:
             await self._settle_calls()
             return self._ran(ended["output"], ended["container"])
+        if not isinstance((self.block.get("input") or {}).get("code"), str):
+            return await self._failed("invalid_tool_input")
         if turn.open_sandbox is None:
             return await self._failed("unavailable")
         try:
@@ -225,11 +227,11 @@ class CodeRun:
             self._under_way -= 1
             self._hold_if_all_wait()
         self._calls[asked.id] = (call, outcome)
-        await announce.ended(turn, call, outcome)
+        announce.ended(turn, call, outcome)
         return CodeAnswer(text_of_outcome(outcome), outcome.is_error)
 
     async def _started(self, call: ToolCall) -> None:
-        await announce.started(self.turn, call)
+        announce.started(self.turn, call)
 
     async def _until_decided(self, waiting: Waiting) -> None:
         """Hold the container while a person decides; after a while let it go."""
@@ -350,7 +352,7 @@ class CodeRun:
             if outcome is None:
                 ended = await self.turn.gate.refuse(call, self.turn.situation, sentence, "rejected")
                 self._calls[id] = (call, ended)
-                await announce.ended(self.turn, call, ended)
+                announce.ended(self.turn, call, ended)
 
     def _asked(self) -> list[Block]:
         return [

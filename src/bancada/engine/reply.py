@@ -9,7 +9,7 @@ import time
 from bancada.domain.events import Again, Text, Thinking, Usage
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
-from bancada.engine.codeblocks import is_inner, recorded_reply
+from bancada.engine.codeblocks import is_inner, recorded_reply, server_id, taken_ids
 from bancada.engine.context import request_for
 from bancada.engine.sentences import sentence
 from bancada.engine.turn import Turn
@@ -33,17 +33,17 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
             reply = await stream_reply(turn, request)
         finally:
             turn.replying = False
+        cost = turn.price(reply.usage, reply.model)
         measured.set(
             stop_reason=reply.stop_reason,
             input_tokens=reply.usage.input,
             output_tokens=reply.usage.output,
             cache_read_tokens=reply.usage.cache_read,
             cache_write_tokens=reply.usage.cache_write,
-            cost_usd=turn.price(reply.usage, reply.model),
+            cost_usd=cost,
         )
     contents.info("turn %s: the model said: %s", turn.id, reply.content)
-    taken = {block["id"] for m in turn.messages for block in m.content if "id" in block}
-    content, spoiled = readable(reply, taken)
+    content, spoiled = readable(reply, taken_ids(turn.messages))
     metadata: JSONObject = {"stop_reason": reply.stop_reason, "model": reply.model}
     if turn.frame.code != "direct":
         metadata["code"] = turn.frame.code
@@ -59,10 +59,10 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
         metadata["refused"] = True
     if reply.raw:
         metadata["raw"] = reply.raw
-    usage = _usage(turn, reply, (time.perf_counter() - began) * 1000)
+    usage = _usage(turn, reply, cost, (time.perf_counter() - began) * 1000)
     # Asked for together and so written together: a reply in the record is one that was announced.
     kept = turn.record.append("assistant", "reply", content, metadata=metadata, usage=usage)
-    told = turn.record.emit_soon(
+    turn.record.emit_soon(
         Usage(
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
@@ -73,7 +73,7 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
         )
     )
     stored = await kept
-    await told
+    turn.add(stored)
     return stored
 
 
@@ -112,7 +112,7 @@ def readable(reply: Reply, taken: set[str]) -> tuple[list[Block], JSONObject]:
         if block.get("type") == "tool_use" and not is_inner(block):
             given = str(block.get("id") or "")
             id = given
-            if not id or id in taken or id in seen:
+            if not id or {id, server_id(id)} & taken or id in seen:
                 id = f"toolu_{secrets.token_hex(12)}"
                 block = {**block, "id": id}
             if given in unreadable:
@@ -125,7 +125,7 @@ def readable(reply: Reply, taken: set[str]) -> tuple[list[Block], JSONObject]:
     return content, spoiled
 
 
-def _usage(turn: Turn, reply: Reply, duration_ms: float) -> ReplyRow:
+def _usage(turn: Turn, reply: Reply, cost: float | None, duration_ms: float) -> ReplyRow:
     row = turn.loaded.turn
     tokens = reply.usage
     return ReplyRow(
@@ -139,7 +139,7 @@ def _usage(turn: Turn, reply: Reply, duration_ms: float) -> ReplyRow:
         output_tokens=tokens.output,
         cache_read_tokens=tokens.cache_read,
         cache_write_tokens=tokens.cache_write,
-        cost_usd=turn.price(tokens, reply.model),
+        cost_usd=cost,
         is_estimated=tokens.estimated,
         stop_reason=reply.stop_reason,
         duration_ms=duration_ms,
