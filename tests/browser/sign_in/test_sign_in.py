@@ -38,7 +38,7 @@ def test_a_wrong_password_is_told_in_words_and_nothing_is_lost(
 def test_signing_in_leads_to_the_page_that_was_asked_for(stage: Stage, open_page: OpenPage) -> None:
     page = open_page(stage, "#/dashboards", by=None)
     sign_in(page, "rui@demo.com", "rui123")
-    expect(page.get_by_role("heading", name="Painéis")).to_be_visible()
+    expect(page.get_by_role("heading", name="Painéis", exact=True)).to_be_visible()
 
 
 def test_signing_out_forgets_the_token(stage: Stage, open_page: OpenPage) -> None:

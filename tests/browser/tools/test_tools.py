@@ -104,7 +104,7 @@ def test_a_person_is_added_and_sets_a_password_by_their_link(
     form.get_by_label("Nome").fill("Eva")
     form.get_by_label("Qualidade").check()
     form.get_by_role("button", name="Guardar").click()
-    link = page.get_by_label("Link para definir").input_value()
+    link = page.get_by_role("textbox", name="Link para definir").input_value()
     visitor = open_page(stage, by=None)
     visitor.goto(link)
     visitor.get_by_label("Palavra-passe", exact=True).fill("uma palavra longa")
@@ -142,3 +142,73 @@ def test_the_developer_view_shows_what_is_behind_an_answer(
     expect(panel).to_contain_text("Intenção")
     panel.get_by_role("tab", name="Blocos").click()
     expect(panel.locator("pre").last).to_contain_text("tool_use")
+
+
+def test_a_custom_tool_is_made_checked_tried_and_retired(stage: Stage, open_page: OpenPage) -> None:
+    page = open_page(stage, "#/admin/tools/new")
+    page.get_by_label("Nome").fill("dobro")
+    page.get_by_label("Tipo", exact=True).select_option("composed")
+    page.get_by_label("Descrição", exact=False).first.fill("Conta defeitos de um turno.")
+    page.get_by_role("button", name="Acrescentar parâmetro").click()
+    row = page.locator("fieldset.row-form").first
+    row.get_by_label("Nome").fill("turno")
+    steps = '[{"name": "conta", "tool": "contar_defeitos", "input": {"turno": "{turno}"}}]'
+    page.get_by_label("Passos (JSON)").fill(steps)
+    page.get_by_label("Resultado").fill('{"total": "{nada.total}"}')
+    page.get_by_role("button", name="Verificar").click()
+    expect(page.get_by_role("alert").first).to_contain_text("nada")
+    page.get_by_label("Resultado").fill('{"total": "{conta.total}"}')
+    page.get_by_role("button", name="Verificar").click()
+    expect(page.get_by_text("A definição está boa.")).to_be_visible()
+    page.get_by_role("button", name="Guardar").click()
+    expect(page.get_by_role("heading", name="dobro", level=1)).to_be_visible()
+    panel = page.locator(".panel", has=page.get_by_role("heading", name="Experimentar"))
+    panel.get_by_label("turno").fill("manha")
+    panel.get_by_role("button", name="Experimentar").click()
+    expect(panel.locator(".test-result")).to_contain_text("73")
+    page.get_by_role("link", name="Editar definição").click()
+    page.get_by_role("button", name="Retirar de uso").click()
+    page.get_by_role("dialog").get_by_role("button", name="Retirar de uso").click()
+    expect(page.get_by_role("heading", name="Ferramentas", level=1)).to_be_visible()
+    expect(page.get_by_role("link", name="dobro")).to_have_count(0)
+
+
+def test_an_experiment_says_honestly_that_there_is_not_enough_yet(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    page = open_page(stage, "#/admin/experiments")
+    page.get_by_role("button", name="Nova experiência").click()
+    form = page.get_by_role("dialog")
+    form.get_by_label("Nome").fill("Com ou sem código")
+    form.get_by_label("Agente").select_option(label="Ativos")
+    form.get_by_role("button", name="Começar").click()
+    card = page.locator(".panel", has_text="Com ou sem código")
+    card.get_by_role("button", name="Resultados").click()
+    expect(card).to_contain_text("faltam 30 conversas")
+    card.get_by_role("button", name="Terminar").click()
+    expect(page.locator(".panel", has_text="Com ou sem código")).to_contain_text("terminada")
+
+
+def test_usage_is_shown_by_tool_and_exported(stage: Stage, open_page: OpenPage) -> None:
+    stage.call("POST", "/admin/tools/contar_defeitos/run", {"input": {}}, by=ADMIN)
+    page = open_page(stage, "#/admin/usage")
+    page.get_by_label("Ver por").select_option("tool")
+    expect(page.locator(".rows").last).to_contain_text("contar_defeitos")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Exportar CSV").first.click()
+    assert "contar_defeitos" in download.value.path().read_text(encoding="utf-8")
+
+
+def test_a_key_is_shown_once_and_revoked(stage: Stage, open_page: OpenPage) -> None:
+    page = open_page(stage, "#/admin/keys")
+    page.get_by_role("button", name="Nova chave").click()
+    page.get_by_role("dialog").get_by_label("Nome").fill("importação")
+    page.get_by_role("button", name="Criar chave").click()
+    made = page.get_by_role("dialog").get_by_label("Nova chave").last.input_value()
+    assert len(made) > 20
+    page.get_by_role("button", name="Fechar").click()
+    expect(page.locator("tr", has_text="importação")).to_be_visible()
+    assert made not in page.content()
+    page.locator("tr", has_text="importação").get_by_role("button", name="Revogar").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revogar").click()
+    expect(page.locator("tr", has_text="importação").get_by_role("button")).to_have_count(0)

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { blobOf, get } from "../api/client";
+import type { Closer, Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import type { JsonObject } from "../state/events";
 import { Button } from "../ui/Button";
@@ -19,10 +20,7 @@ interface AuditEntry extends JsonObject {
   state: string;
 }
 
-interface Log {
-  entries: AuditEntry[];
-  next?: number | null;
-}
+type Log = Closer<"AuditPage", { entries: AuditEntry[] }>;
 
 const OUTCOMES = [
   "ok", "failed", "waiting", "rejected", "expired", "disabled", "forbidden", "tool_not_allowed", "invalid_tool_input", "budget_exceeded", "timeout", "unknown_tool", "unknown",
@@ -39,8 +37,8 @@ export function AuditPage() {
   const [outcome, setOutcome] = useState("");
   const [before, setBefore] = useState<number | null>(null);
   const log = useLoad((signal) => get<Log>("/admin/audit", { query: { tool, user, outcome, before, limit: 50 }, signal }), [tool, user, outcome, before]);
-  const [verified, setVerified] = useState<{ ok: boolean; checked: number; first_bad?: number | null } | null>(null);
-  const [verify, verifying, verifyProblem] = useAction(async () => setVerified(await get("/admin/audit/verify")));
+  const [verified, setVerified] = useState<Wire["VerdictOut"] | null>(null);
+  const [verify, verifying, verifyProblem] = useAction(async () => setVerified(await get<Wire["VerdictOut"]>("/admin/audit/verify")));
   const [save, saving, saveProblem] = useAction(async () => saveBlob(await blobOf("/admin/audit/export"), "audit.jsonl"));
   const reset = <T,>(change: (value: T) => void) => (value: T) => {
     setBefore(null);

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { get, remove } from "../api/client";
+import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { Button } from "../ui/Button";
 import { Confirm } from "../ui/Dialog";
@@ -8,12 +9,7 @@ import { Await, Badge, Empty } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { DataTable } from "./DataTable";
 
-interface Container {
-  id: string;
-  created_at: string;
-  expires_at: string;
-  busy: boolean;
-}
+type Container = Wire["ContainerOut"];
 
 export function ContainersPage() {
   const { t, ago } = useSpeech();

@@ -1,3 +1,137 @@
-export function CustomToolPage(_: { name: string | null }) {
-  return null;
+import { useState } from "preact/hooks";
+import { get, patch, post, remove } from "../api/client";
+import { useSpeech } from "../i18n";
+import type { JsonObject } from "../state/events";
+import { type Role, ROLES } from "../state/person";
+import { go, href } from "../state/route";
+import { Button } from "../ui/Button";
+import { CodeBlock } from "../ui/CodeBlock";
+import { Confirm } from "../ui/Dialog";
+import { ErrorNote } from "../ui/ErrorNote";
+import { useAction, useLoad, useTitle } from "../ui/hooks";
+import { Icon } from "../ui/icons";
+import { AreaField, Await, Check, Note, SelectField, Switch, TextField } from "../ui/parts";
+import { toast } from "../ui/toast";
+import { type CustomTool, EXAMPLES, type Kind, KINDS, NEW, sent } from "./customTool";
+import { DefinitionFields } from "./DefinitionFields";
+import { ParameterRows } from "./ParameterRows";
+
+const CODE = "code_execution_20260120";
+
+/** A tool without deploying code: an HTTP request, a query, a program, or a chain of other tools. */
+export function CustomToolPage({ name }: { name: string | null }) {
+  const { t } = useSpeech();
+  useTitle(name ?? t("custom.add"));
+  const loaded = useLoad(
+    async (signal) => {
+      if (name === null) return NEW;
+      const [current] = await get<CustomTool[]>(`/admin/tools/${encodeURIComponent(name)}/versions`, { signal });
+      return current ?? NEW;
+    },
+    [name],
+  );
+  return (
+    <div class="page scroll">
+      <a class="back" href={href("admin", "tools", ...(name ? [name] : []))}>
+        <Icon name="left" size={16} /> {name ?? t("admin.tools")}
+      </a>
+      <header class="page-head">
+        <div>
+          <h1>{name ? t("custom.edit") : t("custom.add")}</h1>
+          <p class="lead">{t("custom.lead")}</p>
+        </div>
+      </header>
+      <Await of={loaded}>{(tool) => <Form tool={tool} isNew={name === null} />}</Await>
+    </div>
+  );
+}
+
+function Form({ tool: given, isNew }: { tool: CustomTool; isNew: boolean }) {
+  const { t } = useSpeech();
+  const [tool, setTool] = useState(given);
+  const [valid, setValid] = useState(true);
+  const [schema, setSchema] = useState<JsonObject | null>(null);
+  const [retiring, setRetiring] = useState(false);
+  const put = (part: Partial<CustomTool>) => {
+    setSchema(null);
+    setTool((now) => ({ ...now, ...part }));
+  };
+  const [check, checking, wrong] = useAction(async () => {
+    const answer = await post<{ input_schema: JsonObject }>("/admin/tools/check", { name: tool.name, ...sent(tool) });
+    setSchema(answer.input_schema);
+  });
+  const [save, saving, problem] = useAction(async () => {
+    if (isNew) await post("/admin/tools", { name: tool.name.trim(), ...sent(tool) });
+    else await patch(`/admin/tools/${encodeURIComponent(tool.name)}`, sent(tool));
+    toast(t("ui.saved"));
+    go("admin", "tools", tool.name.trim());
+  });
+  const fromCode = tool.allowed_callers.includes(CODE);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <section class="panel">
+        <h2>{t("custom.what")}</h2>
+        <div class="form-grid">
+          {isNew && <TextField label={t("users.name")} hint={t("custom.name_hint")} value={tool.name} onText={(name) => put({ name })} required maxLength={64} />}
+          <SelectField<Kind> label={t("custom.kind")} value={tool.kind} options={KINDS.map((kind) => [kind, t(`custom.kind_${kind}`)] as const)} onPick={(kind) => put({ kind, definition: EXAMPLES[kind] })} />
+          <div class="span">
+            <AreaField label={t("agent.description")} hint={t("custom.description_hint")} value={tool.description} rows={2} required onText={(description) => put({ description })} />
+          </div>
+        </div>
+      </section>
+      <ParameterRows rows={tool.parameters} onChange={(parameters) => put({ parameters })} onValid={setValid} />
+      <section class="panel">
+        <h2>{t("custom.how")}</h2>
+        <DefinitionFields key={tool.kind} kind={tool.kind} value={tool.definition} onChange={(definition) => put({ definition })} onValid={setValid} />
+      </section>
+      <section class="panel">
+        <h2>{t("tools.settings")}</h2>
+        <div class="form-grid">
+          <SelectField label={t("tools.effect")} value={tool.effect} options={(["read", "write"] as const).map((one) => [one, t(`tools.effect_${one}`)] as const)} onPick={(effect) => put({ effect, requires_confirmation: effect === "write" })} />
+          <SelectField<Role> label={t("tools.level")} value={tool.permission_level} options={ROLES.map((role) => [role, t(`role.${role}`)] as const)} onPick={(permission_level) => put({ permission_level })} />
+          <Switch label={t("tools.confirmation")} checked={tool.requires_confirmation} onChange={(requires_confirmation) => put({ requires_confirmation })} />
+          <Check label={t("tools.caller_code")} checked={fromCode} onChange={(on) => put({ allowed_callers: on ? ["direct", CODE] : ["direct"] })} />
+        </div>
+      </section>
+      {schema && (
+        <section class="panel">
+          <Note kind="good">{t("custom.good")}</Note>
+          <CodeBlock text={JSON.stringify(schema, null, 2)} language="json" label={t("tools.schema")} />
+        </section>
+      )}
+      <ErrorNote problem={problem ?? wrong} />
+      <div class="form-actions sticky">
+        {!isNew && (
+          <Button kind="danger" icon="trash" onClick={() => setRetiring(true)}>
+            {t("custom.retire")}
+          </Button>
+        )}
+        <Button icon="check" busy={checking} disabled={!valid || !tool.name.trim()} onClick={() => void check()}>
+          {t("custom.check")}
+        </Button>
+        <Button kind="primary" type="submit" busy={saving} disabled={!valid}>
+          {t("ui.save")}
+        </Button>
+      </div>
+      {retiring && (
+        <Confirm
+          title={t("custom.retire")}
+          action={t("custom.retire")}
+          danger
+          onClose={() => setRetiring(false)}
+          onConfirm={async () => {
+            await remove(`/admin/tools/${encodeURIComponent(tool.name)}`);
+            go("admin", "tools");
+          }}
+        >
+          <p>{t("custom.retire_words", { name: tool.name })}</p>
+        </Confirm>
+      )}
+    </form>
+  );
 }

@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks";
 import { get, patch, post } from "../api/client";
 import { useSpeech } from "../i18n";
+import { person } from "../state/person";
+import { useStore } from "../state/store";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
@@ -9,11 +11,27 @@ import { Await, TextField } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { toast } from "../ui/toast";
 import { DataTable } from "./DataTable";
+import { OwnOrganisation } from "./OwnOrganisation";
 import type { Organisation } from "./types";
 
+/** Its administrators manage the others. */
+const FIRST = 1;
+
+/** One's own organisation; and, for administrators of the first one, all of them. */
 export function OrganisationsPage() {
-  const { t, money, number } = useSpeech();
+  const { t } = useSpeech();
+  const me = useStore(person);
   useTitle(t("admin.organisations"));
+  if (me?.organisation.id === FIRST) return <All />;
+  return (
+    <Page title={t("admin.organisations")} lead={t("organisations.lead")}>
+      <OwnOrganisation />
+    </Page>
+  );
+}
+
+function All() {
+  const { t, money, number } = useSpeech();
   const loaded = useLoad((signal) => get<Organisation[]>("/admin/organisations", { signal }), []);
   const [editing, setEditing] = useState<Organisation | "new" | null>(null);
   return (
@@ -48,6 +66,9 @@ export function OrganisationsPage() {
           />
         )}
       </Await>
+      <div class="after">
+        <OwnOrganisation />
+      </div>
       {editing && (
         <OrganisationForm
           organisation={editing === "new" ? null : editing}

@@ -1,15 +1,11 @@
 import { get } from "../api/client";
+import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { useLoad, useTitle } from "../ui/hooks";
 import { Await, Badge } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { DataTable } from "./DataTable";
 
-interface Finding {
-  name: string;
-  status: "ok" | "note" | "missing";
-  says: string;
-}
 
 const KINDS = { ok: "good", note: "warn", missing: "bad" } as const;
 
@@ -17,7 +13,7 @@ const KINDS = { ok: "good", note: "warn", missing: "bad" } as const;
 export function SystemPage() {
   const { t } = useSpeech();
   useTitle(t("admin.system"));
-  const loaded = useLoad((signal) => get<{ findings: Finding[] }>("/system", { signal }), []);
+  const loaded = useLoad((signal) => get<Wire["System"]>("/system", { signal }), []);
   return (
     <Page title={t("admin.system")} lead={t("system.lead")}>
       <Await of={loaded}>

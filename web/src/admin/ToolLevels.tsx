@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { get, request } from "../api/client";
+import type { Closer } from "../api/wire";
 import { useSpeech } from "../i18n";
-import type { Json } from "../state/events";
 import { type Role, ROLES } from "../state/person";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
@@ -13,13 +13,7 @@ import type { AdminAgent, User } from "./types";
 
 type Scope = "organisation" | "role" | "agent" | "user";
 
-interface Setting {
-  scope: "global" | Scope;
-  subject: string;
-  is_enabled: boolean | null;
-  permission_level: Role | null;
-  confirmation: Json;
-}
+type Setting = Closer<"ToolSetting", { permission_level?: Role | null }>;
 
 /** What narrower levels say of the tool. Each may only restrict what a wider one allows. */
 export function ToolLevels({ name }: { name: string }) {

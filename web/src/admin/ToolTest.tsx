@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { get, post } from "../api/client";
+import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import type { Json, JsonObject } from "../state/events";
 import { href } from "../state/route";
@@ -12,13 +13,7 @@ import { startValue } from "../ui/schema";
 import { SchemaForm } from "../ui/SchemaForm";
 import type { AdminTool, User } from "./types";
 
-interface Tested {
-  result: Json;
-  is_error: boolean;
-  duration_ms: number;
-  audit_id: number | null;
-  confirmation_id: string | null;
-}
+type Tested = Wire["PanelResult"];
 
 /** Call the tool as anybody, through the same gate as everybody, and see the audit row it made. */
 export function ToolTest({ tool }: { tool: AdminTool }) {
@@ -34,7 +29,7 @@ export function ToolTest({ tool }: { tool: AdminTool }) {
     setRow(null);
     const answer = await post<Tested>(`/admin/tools/${encodeURIComponent(tool.name)}/run`, { input, ...(user ? { user: Number(user) } : {}) });
     setTested(answer);
-    const log = await get<{ entries: JsonObject[] }>("/admin/audit", { query: { tool: tool.name, limit: 20 } });
+    const log = await get<Wire["AuditPage"]>("/admin/audit", { query: { tool: tool.name, limit: 20 } });
     setRow(log.entries.find((entry) => entry["id"] === answer.audit_id) ?? null);
   });
   return (

@@ -105,9 +105,9 @@ function UserForm({ user, agents, onClose, onSaved }: UserFormProps) {
   });
   const put = (part: Partial<typeof form>) => setForm((now) => ({ ...now, ...part }));
   const [save, busy, problem] = useAction(async () => {
-    const { budget, email, ...rest } = form;
+    const { budget, email, is_active, ...rest } = form;
     const body = { ...rest, monthly_budget_usd: budget.trim() === "" ? null : Number(budget.replace(",", ".")) };
-    onSaved(user ? await patch<User>(`/admin/users/${user.id}`, body) : await post<User>("/admin/users", { ...body, email: email.trim() }));
+    onSaved(user ? await patch<User>(`/admin/users/${user.id}`, { ...body, is_active }) : await post<User>("/admin/users", { ...body, email: email.trim() }));
   });
   const [renew, renewing, renewProblem] = useAction(async () => {
     if (user) onSaved(await post<User>(`/admin/users/${user.id}/link`));

@@ -1,28 +1,15 @@
 import { useState } from "preact/hooks";
 import { get } from "../api/client";
+import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import type { Entry } from "../state/chat";
-import type { JsonObject } from "../state/events";
 import { CodeBlock } from "../ui/CodeBlock";
 import { useLoad } from "../ui/hooks";
 import { Icon } from "../ui/icons";
 import { Await, Tabs } from "../ui/parts";
 import { Rows } from "../widgets/Rows";
 
-interface Trace {
-  model: string;
-  status: string;
-  iterations: number;
-  started_at: string;
-  ended_at: string | null;
-  /** What keyword mode makes of the question. */
-  intent: { intent: string; confidence: number; parameters: JsonObject } | null;
-  messages: JsonObject[];
-  replies: { model: string; stop_reason: string; input_tokens: number; output_tokens: number; duration_ms: number | null }[];
-  calls: JsonObject[];
-  events: JsonObject[];
-  requests: JsonObject[];
-}
+type Trace = Wire["Trace"];
 
 const TABS = ["requests", "messages", "calls", "events"] as const;
 type Tab = (typeof TABS)[number];

@@ -8,7 +8,7 @@ import type { Dashboard } from "./dashboard";
 /** What a dashboard shows: HTML a model wrote, in the frame, or the widgets that were pinned to it. */
 export function DashboardContent({ dashboard }: { dashboard: Dashboard }) {
   const { t } = useSpeech();
-  const items = dashboard.items ?? [];
+  const items = dashboard.items;
   return (
     <div class="dashboard-content">
       {dashboard.html && <Frame html={dashboardDocument(dashboard.html)} title={dashboard.titulo} height={480} />}

@@ -11,7 +11,7 @@ import { Icon } from "../ui/icons";
 import { Await, CopyButton, Menu } from "../ui/parts";
 import { toast } from "../ui/toast";
 import { DashboardContent } from "./DashboardContent";
-import { type Dashboard, useDashboard } from "./dashboard";
+import { type Dashboard, freshness, useDashboard } from "./dashboard";
 
 export function DashboardPage({ id }: { id: string }) {
   const loaded = useDashboard(id);
@@ -45,7 +45,7 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
                 </a>
               )}
               <h1>{dashboard.titulo}</h1>
-              <p class="hint">{t("dashboards.updated", { when: ago(dashboard.refreshed_at ?? dashboard.updated_at ?? dashboard.created_at) })}</p>
+              <p class="hint">{t("dashboards.updated", { when: ago(freshness(dashboard)) })}</p>
             </div>
             <div class="page-actions">
               <Button icon="refresh" busy={refreshing} onClick={() => void refresh()}>

@@ -5,11 +5,11 @@ import { Icon } from "../ui/icons";
 import { useLoad, useTitle } from "../ui/hooks";
 import { Await, Badge, Empty } from "../ui/parts";
 import { Page } from "../ui/Page";
-import type { DashboardItem } from "./dashboard";
+import { type Dashboard, freshness } from "./dashboard";
 
 export function Gallery() {
   const { t, ago } = useSpeech();
-  const loaded = useLoad((signal) => get<DashboardItem[]>("/dashboards", { signal }), []);
+  const loaded = useLoad((signal) => get<Dashboard[]>("/dashboards", { signal }), []);
   useTitle(t("nav.dashboards"));
   return (
     <Page title={t("nav.dashboards")} lead={t("dashboards.lead")}>
@@ -26,7 +26,7 @@ export function Gallery() {
                   <a class="tile" href={href("dashboards", one.id)}>
                     <Icon name="grid" size={22} />
                     <span class="tile-title">{one.titulo}</span>
-                    <span class="hint">{t("dashboards.updated", { when: ago(one.refreshed_at ?? one.updated_at ?? one.created_at) })}</span>
+                    <span class="hint">{t("dashboards.updated", { when: ago(freshness(one)) })}</span>
                     {one.shared && <Badge kind="accent">{t("dashboards.shared")}</Badge>}
                   </a>
                 </li>

@@ -9,7 +9,7 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad } from "../ui/hooks";
 import { Await, SelectField, TextField } from "../ui/parts";
 import { toast } from "../ui/toast";
-import type { DashboardItem } from "./dashboard";
+import type { Dashboard } from "./dashboard";
 
 interface PinDialogProps {
   turn: Turn;
@@ -20,7 +20,7 @@ interface PinDialogProps {
 /** Keep a chart, table or figure on a dashboard: a new one, or one there is. */
 export function PinDialog({ turn, card, onClose }: PinDialogProps) {
   const { t } = useSpeech();
-  const known = useLoad((signal) => get<DashboardItem[]>("/dashboards", { signal }), []);
+  const known = useLoad((signal) => get<Dashboard[]>("/dashboards", { signal }), []);
   const [target, setTarget] = useState("");
   const [title, setTitle] = useState(String(card.data["titulo"] ?? ""));
   const [pin, busy, problem] = useAction(async () => {

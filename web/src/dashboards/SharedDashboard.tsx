@@ -6,7 +6,7 @@ import { useLoad, useTitle } from "../ui/hooks";
 import { Mark } from "../ui/icons";
 import { Await } from "../ui/parts";
 import { DashboardContent } from "./DashboardContent";
-import type { Dashboard } from "./dashboard";
+import { type Dashboard, freshness } from "./dashboard";
 
 /** What somebody with a link sees: the dashboard, and nothing else of the app. */
 export function SharedDashboard({ token }: { token: string }) {
@@ -29,7 +29,7 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
             <div>
               <h1>{dashboard.titulo}</h1>
               <p class="hint">
-                <Mark size={16} /> Bancada · {t("dashboards.updated", { when: ago(dashboard.refreshed_at ?? dashboard.updated_at ?? dashboard.created_at) })}
+                <Mark size={16} /> Bancada · {t("dashboards.updated", { when: ago(freshness(dashboard)) })}
               </p>
             </div>
             <IconButton icon={full ? "close" : "expand"} label={t(full ? "ui.leave_full_screen" : "ui.full_screen")} onClick={toggle} />

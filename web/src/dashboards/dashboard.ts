@@ -1,31 +1,17 @@
 /** Dashboards as the server keeps them. */
 import { get } from "../api/client";
-import type { JsonObject, WidgetKind } from "../state/events";
+import type { Closer } from "../api/wire";
+import type { WidgetKind } from "../state/events";
 import { type Loaded, useLoad } from "../ui/hooks";
 
-export interface DashboardItem {
-  id: string;
-  titulo: string;
-  created_at: string;
-  updated_at?: string | null;
-  refreshed_at?: string | null;
-  shared?: boolean;
-  url?: string | null;
-}
-
 /** A widget, and the call that makes it anew. */
-export interface Item {
-  id: string;
-  type: WidgetKind;
-  data: JsonObject;
-  call?: { name: string; input: JsonObject } | null;
-  refreshed_at?: string | number | null;
-  error?: string | null;
-}
+export type Item = Closer<"DashboardItem", { type: WidgetKind }>;
+export type Dashboard = Closer<"DashboardOut", { items: Item[] }>;
 
-export interface Dashboard extends DashboardItem {
-  html?: string | null;
-  items?: Item[];
+/** When it last changed: itself, or the newest of what it shows. */
+export function freshness(dashboard: Dashboard): string {
+  const moments = dashboard.items.flatMap((item) => item.refreshed_at ?? []);
+  return [dashboard.updated_at, ...moments].sort().at(-1) ?? dashboard.updated_at;
 }
 
 export function useDashboard(id: string): Loaded<Dashboard> {

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { get, patch } from "../api/client";
+import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { chooseDeveloper, chooseLanguage, chooseTheme, developer, person, theme, type Language, type Theme } from "../state/person";
 import { useStore } from "../state/store";
@@ -21,11 +22,7 @@ export function LanguageSwitch() {
   );
 }
 
-interface ToolPreference {
-  name: string;
-  description?: string;
-  is_enabled: boolean;
-}
+type ToolPreference = Wire["MyTool"];
 
 /** The person's own choices: language, colours, tools they do not want used for them. */
 export function Settings() {

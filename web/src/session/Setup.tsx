@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { get, post } from "../api/client";
+import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { begin } from "../state/person";
 import { href, replace } from "../state/route";
@@ -10,11 +11,8 @@ import { Mark } from "../ui/icons";
 import { Await, TextField } from "../ui/parts";
 import { LanguageSwitch } from "./Preferences";
 
-interface Invitation {
-  purpose: string;
-  /** Whose password it sets; none: it makes the first administrator. */
-  email: string | null;
-}
+/** Without an address, it makes the first administrator. */
+type Invitation = Wire["LinkOut"];
 
 const SHORTEST = 8;
 

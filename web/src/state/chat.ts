@@ -1,25 +1,12 @@
 /** A conversation on the screen: questions, uploads and turns, in order. No markup, no network. */
-import type { Json, JsonObject, Numbered, Spent, TurnEvent, TurnStatus } from "./events";
+import type { Wire } from "../api/wire";
+import type { Json, JsonObject, Numbered, Spent, TurnEvent } from "./events";
 import { addSpent, applyNumbered, foldTurn, newTurn, reopened, type Turn } from "./turn";
 
-export interface StoredMessage {
-  id: string;
-  role: "user" | "assistant";
-  content: JsonObject[] | string;
-  created_at: string;
-  metadata?: JsonObject | null;
-}
+export type StoredMessage = Wire["MessageOut"];
 
-export interface StoredConversation {
-  id: string;
-  title: string;
-  agent: { id: number; name: string };
-  mode: "model" | "keyword";
-  status?: TurnStatus | "idle" | null;
-  turn_id?: string | null;
-  messages: StoredMessage[];
-  usage?: Partial<Spent> | null;
-}
+/** The parts of a stored conversation that the screen is made from. */
+export type StoredConversation = Pick<Wire["WholeConversation"], "id" | "title" | "agent" | "mode" | "status" | "turn_id" | "messages">;
 
 export interface Dataset {
   name: string;
@@ -58,8 +45,8 @@ export function chatOf(stored: StoredConversation): Chat {
   const blocks = blocksByTurn(stored.messages);
   const entries: Entry[] = [];
   for (const message of stored.messages) {
-    const turnId = asText(message.metadata?.["turn_id"]);
-    const kind = message.metadata?.["kind"];
+    const turnId = asText(message.metadata["turn_id"]);
+    const kind = message.metadata["kind"];
     if (message.role === "user" && kind !== "results") entries.push(...asked(message));
     // The open turn is read from its own event stream, from the start.
     if (open !== null && turnId === open) continue;
@@ -73,15 +60,15 @@ export function chatOf(stored: StoredConversation): Chat {
 function blocksByTurn(messages: StoredMessage[]): Map<string, JsonObject[]> {
   const found = new Map<string, JsonObject[]>();
   for (const message of messages) {
-    const turnId = asText(message.metadata?.["turn_id"]);
-    if (turnId === null || typeof message.content === "string") continue;
+    const turnId = asText(message.metadata["turn_id"]);
+    if (turnId === null) continue;
     found.set(turnId, [...(found.get(turnId) ?? []), ...message.content]);
   }
   return found;
 }
 
 function asked(message: StoredMessage): Entry[] {
-  const metadata = message.metadata ?? {};
+  const metadata = message.metadata;
   const base = { key: `m${message.id}`, messageId: message.id, at: message.created_at };
   const dataset = datasetOf(metadata["dataset"], textOfContent(message.content), asText(metadata["file"]));
   if (dataset) return [{ kind: "upload", ...base, dataset }];
@@ -91,7 +78,7 @@ function asked(message: StoredMessage): Entry[] {
 
 /** The turn whose events this message carries; a message without any that is plain text shows its text. */
 function answered(message: StoredMessage, blocks: JsonObject[]): Entry | null {
-  const metadata = message.metadata ?? {};
+  const metadata = message.metadata;
   const events = metadata["events"];
   const plain = message.role === "assistant" && metadata["kind"] === undefined;
   if (!Array.isArray(events) && !plain) return null;
@@ -129,7 +116,6 @@ export function withSources(turn: Turn, blocks: JsonObject[]): Turn {
 }
 
 export function textOfContent(content: StoredMessage["content"]): string {
-  if (typeof content === "string") return content;
   return content
     .filter((block) => block["type"] === "text")
     .map((block) => String(block["text"] ?? ""))
@@ -138,7 +124,6 @@ export function textOfContent(content: StoredMessage["content"]): string {
 
 /** What the person typed comes first; a note on data sets may follow it. */
 function questionOf(content: StoredMessage["content"]): string | null {
-  if (typeof content === "string") return content;
   if (content.some((block) => block["type"] === "tool_result")) return null;
   const first = content.find((block) => block["type"] === "text");
   return first ? String(first["text"] ?? "") : null;

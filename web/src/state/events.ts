@@ -1,4 +1,5 @@
 /** Everything a turn tells its readers, by the names it has on the wire. */
+import type { Closer, Wire } from "../api/wire";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -18,60 +19,32 @@ export interface FileLink {
 }
 
 export type WidgetKind = "chart" | "table" | "kpi" | "graph";
-export type TurnStatus = "running" | "waiting" | "done" | "stopped" | "failed";
-export type Verdict = "approve" | "reject" | "expired";
+export type TurnStatus = "running" | Wire["Done"]["status"];
+export type Verdict = Wire["Decided"]["decision"];
 
-export interface Spent {
-  input_tokens: number;
-  output_tokens: number;
-  cache_read_tokens: number;
-  cache_write_tokens: number;
-  cost_usd: number | null;
-  estimated?: boolean;
-}
+/** What replies cost. */
+export type Spent = Omit<Wire["Usage"], "type">;
+
+type ByCaller<Name extends "ToolStart" | "ToolUse" | "Confirmation"> = Closer<Name, { caller: Caller }>;
 
 export type TurnEvent =
-  | { type: "turn"; turn_id: string; agent: string; model: string }
-  | { type: "text"; content: string }
-  | { type: "thinking"; content: string }
-  | { type: "tool_start"; id: string; name: string; input: Json; caller: Caller }
-  | {
-      type: "tool_use";
-      id: string;
-      name: string;
-      input: Json;
-      result: Json;
-      is_error: boolean;
-      duration_ms: number;
-      cached: boolean;
-      caller: Caller;
-    }
-  | { type: WidgetKind; data: JsonObject }
-  | { type: "dashboard"; id: string; url: string; titulo: string }
-  | {
-      type: "code";
-      id: string;
-      container: string;
-      stdout: string;
-      stderr: string;
-      return_code: number;
-      files: FileLink[];
-    }
-  | {
-      type: "confirmation";
-      id: string;
-      tool_use_id: string;
-      name: string;
-      input: Json;
-      caller: Caller;
-      reason: string;
-      expires_at: string;
-    }
-  | { type: "decision"; id: string; tool_use_id: string; decision: Verdict; by: string }
-  | ({ type: "usage" } & Spent)
-  | { type: "again"; reason: string }
-  | { type: "error"; content: string; code: string; retryable: boolean }
-  | { type: "done"; turn_id: string; status: Exclude<TurnStatus, "running">; iterations: number };
+  | Wire["TurnBegan"]
+  | Wire["Text"]
+  | Wire["Thinking"]
+  | ByCaller<"ToolStart">
+  | ByCaller<"ToolUse">
+  | Wire["Chart"]
+  | Wire["Table"]
+  | Wire["Kpi"]
+  | Wire["Graph"]
+  | Wire["DashboardKept"]
+  | Closer<"Code", { files?: FileLink[] }>
+  | ByCaller<"Confirmation">
+  | Wire["Decided"]
+  | Wire["Usage"]
+  | Wire["Again"]
+  | Wire["Error"]
+  | Wire["Done"];
 
 /** An event and its number in the turn; `done waiting` has none. */
 export interface Numbered {

@@ -1,20 +1,12 @@
 /** Who is signed in, and how they like to see things. */
 import { get, patch, post, holdTokens } from "../api/client";
+import type { Wire } from "../api/wire";
 import { createStore } from "./store";
 
 export type Role = "operador" | "responsavel" | "admin";
 export const ROLES: Role[] = ["operador", "responsavel", "admin"];
 
-export interface Person {
-  id: number;
-  email: string;
-  name: string;
-  role: Role;
-  language: "pt" | "en";
-  organisation: { id: number; name: string };
-  offline: boolean;
-  model: string;
-}
+export type Person = Wire["Me"];
 
 export type Language = "pt" | "en";
 export type Theme = "system" | "light" | "dark";

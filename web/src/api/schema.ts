@@ -1,0 +1,2079 @@
+// Made by `npm run api` from the server's OpenAPI. Do not edit.
+
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * Access
+         * @description The gate's answer for one person and one tool, before it knows the arguments.
+         */
+        Access: {
+            /** Allowed */
+            allowed: boolean;
+            /** Approver Role */
+            approver_role: string | null;
+            /** Asks */
+            asks: boolean;
+            /** Code */
+            code: string | null;
+            /** Conditions */
+            conditions: {
+                [key: string]: unknown;
+            }[];
+            /** Levels */
+            levels: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Permission Level
+             * @enum {string}
+             */
+            permission_level: "operador" | "responsavel" | "admin";
+            /** Reason */
+            reason: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "operador" | "responsavel" | "admin";
+        };
+        /**
+         * AdminAgent
+         * @description An agent as an administrator sees it.
+         */
+        AdminAgent: {
+            /**
+             * Code
+             * @enum {string}
+             */
+            code: "direct" | "local" | "anthropic";
+            /** Description */
+            description: string;
+            /** Effort */
+            effort: string | null;
+            /** Id */
+            id: number;
+            /** Last Answer */
+            last_answer: boolean;
+            /** Max History */
+            max_history: number;
+            /** Max Iterations */
+            max_iterations: number;
+            /** Max Tokens */
+            max_tokens: number;
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "model" | "keyword";
+            /** Model */
+            model: string | null;
+            /** Name */
+            name: string;
+            /** Starters */
+            starters: string[];
+            /** System Prompt */
+            system_prompt: string;
+            /** Tools */
+            tools: string[];
+        };
+        /**
+         * AdminTool
+         * @description A tool with the rules in force for the whole organisation.
+         */
+        AdminTool: {
+            /** Allowed Callers */
+            allowed_callers: string[];
+            /** Budget */
+            budget: {
+                [key: string]: unknown;
+            } | null;
+            /** Cache Seconds */
+            cache_seconds: number;
+            /** Category */
+            category: string;
+            /** Confirmation */
+            confirmation: unknown;
+            /** Custom */
+            custom: boolean;
+            /** Definition */
+            definition?: {
+                [key: string]: unknown;
+            } | null;
+            /** Description */
+            description: string;
+            /**
+             * Effect
+             * @enum {string}
+             */
+            effect: "read" | "write";
+            /** Input Schema */
+            input_schema: {
+                [key: string]: unknown;
+            };
+            /** Is Enabled */
+            is_enabled: boolean;
+            /** Kind */
+            kind?: string | null;
+            /** Name */
+            name: string;
+            /** Output Description */
+            output_description: string | null;
+            /** Owner Id */
+            owner_id?: number | null;
+            /** Pack */
+            pack: string | null;
+            /** Parameters */
+            parameters?: {
+                [key: string]: unknown;
+            }[] | null;
+            /**
+             * Permission Level
+             * @enum {string}
+             */
+            permission_level: "operador" | "responsavel" | "admin";
+            /** Requires Confirmation */
+            requires_confirmation: boolean;
+            /** Switched Off */
+            switched_off: string | null;
+            /** Timeout */
+            timeout: number;
+            /** Version */
+            version: string;
+        };
+        /**
+         * Again
+         * @description The reply starts over: forget the text and thinking shown since the last `usage`.
+         */
+        Again: {
+            /** Reason */
+            reason: string;
+            /**
+             * Type
+             * @default again
+             * @constant
+             */
+            type: "again";
+        };
+        /**
+         * AgentChange
+         * @description What is absent stays; null takes `model` and `effort` back to the default.
+         */
+        AgentChange: {
+            /** Code */
+            code?: ("direct" | "local" | "anthropic") | null;
+            /** Description */
+            description?: string | null;
+            /** Effort */
+            effort?: ("low" | "medium" | "high" | "xhigh" | "max") | null;
+            /** Last Answer */
+            last_answer?: boolean | null;
+            /** Max History */
+            max_history?: number | null;
+            /** Max Iterations */
+            max_iterations?: number | null;
+            /** Max Tokens */
+            max_tokens?: number | null;
+            /** Mode */
+            mode?: ("model" | "keyword") | null;
+            /** Model */
+            model?: string | null;
+            /** Name */
+            name?: string | null;
+            /** Starters */
+            starters?: string[] | null;
+            /** System Prompt */
+            system_prompt?: string | null;
+            /** Tools */
+            tools?: string[] | null;
+        };
+        /** Agente */
+        Agente: {
+            /** Descricao */
+            descricao: string;
+            /** Id */
+            id: number;
+            /** Nome */
+            nome: string;
+        };
+        /**
+         * AgentOut
+         * @description An agent as a person who may use it sees it.
+         */
+        AgentOut: {
+            /** Description */
+            description: string;
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /** Starters */
+            starters: string[];
+            /** Tools */
+            tools: string[];
+        };
+        /** AgentRef */
+        AgentRef: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+        };
+        /** AuditPage */
+        AuditPage: {
+            /** Entries */
+            entries: {
+                [key: string]: unknown;
+            }[];
+            /** Next */
+            next: number | null;
+        };
+        /** Body_upload_conversas__id__upload_post */
+        Body_upload_conversas__id__upload_post: {
+            /** File */
+            file: string;
+        };
+        /** Body_upload_conversations__id__upload_post */
+        Body_upload_conversations__id__upload_post: {
+            /**
+             * File
+             * @description A .csv or .xlsx file.
+             */
+            file: string;
+        };
+        /**
+         * Budget
+         * @description How often a tool may be called.
+         */
+        Budget: {
+            /**
+             * By
+             * @default person
+             * @enum {string}
+             */
+            by: "person" | "organisation";
+            /** Calls */
+            calls: number;
+            /**
+             * Per
+             * @enum {string}
+             */
+            per: "minute" | "hour" | "day" | "month";
+        };
+        /** CallMade */
+        CallMade: {
+            /** Input */
+            input: unknown;
+            /** Is Error */
+            is_error: boolean;
+            /** Name */
+            name: string;
+            /** Result */
+            result: unknown;
+        };
+        /** Carregado */
+        Carregado: {
+            /** Mensagem Id */
+            mensagem_id: string;
+            /** Resumo */
+            resumo: string;
+        };
+        /** Chart */
+        Chart: {
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Type
+             * @default chart
+             * @constant
+             */
+            type: "chart";
+        };
+        /** ChatResponse */
+        ChatResponse: {
+            /** Response */
+            response: string;
+            /** Tool Calls */
+            tool_calls: components["schemas"]["CallMade"][];
+        };
+        /**
+         * Checked
+         * @description A definition that could be kept.
+         */
+        Checked: {
+            /** Input Schema */
+            input_schema: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Code
+         * @description Code ended; its inner calls came as `tool_start`/`tool_use` with its id in `caller.tool_id`.
+         */
+        Code: {
+            /** Container */
+            container: string;
+            /** Files */
+            files?: {
+                [key: string]: unknown;
+            }[];
+            /** Id */
+            id: string;
+            /** Return Code */
+            return_code: number;
+            /** Stderr */
+            stderr: string;
+            /** Stdout */
+            stdout: string;
+            /**
+             * Type
+             * @default code
+             * @constant
+             */
+            type: "code";
+        };
+        /**
+         * Comparison
+         * @description One measure of one variant against the first: how they differ, and what may be said.
+         */
+        Comparison: {
+            /** Against */
+            against: string;
+            /** Difference */
+            difference: number | null;
+            /** High */
+            high: number | null;
+            /** Low */
+            low: number | null;
+            /**
+             * Measure
+             * @enum {string}
+             */
+            measure: "thumbs_up" | "turns" | "cost_usd" | "latency_s" | "errors";
+            /** Needed */
+            needed: number;
+            /** Variant */
+            variant: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "not_enough_data" | "no_difference" | "better" | "worse" | "different";
+        };
+        /**
+         * Confirmation
+         * @description A call waits for a person.
+         */
+        Confirmation: {
+            /** Caller */
+            caller: {
+                [key: string]: unknown;
+            };
+            /** Expires At */
+            expires_at: string;
+            /** Id */
+            id: string;
+            /** Input */
+            input: unknown;
+            /** Name */
+            name: string;
+            /** Reason */
+            reason: string;
+            /** Tool Use Id */
+            tool_use_id: string;
+            /**
+             * Type
+             * @default confirmation
+             * @constant
+             */
+            type: "confirmation";
+        };
+        /** ConfirmationOut */
+        ConfirmationOut: {
+            /** Approver Role */
+            approver_role: string | null;
+            /** Caller */
+            caller: {
+                [key: string]: unknown;
+            };
+            /** Conversation Id */
+            conversation_id: string | null;
+            /** Created At */
+            created_at: string;
+            /** Decided At */
+            decided_at: string | null;
+            decided_by: components["schemas"]["PersonRef"] | null;
+            /** Decision Reason */
+            decision_reason: string | null;
+            /** Edited Input */
+            edited_input: unknown;
+            /** Expires At */
+            expires_at: string;
+            /** Id */
+            id: string;
+            /** Input */
+            input: unknown;
+            /** Input Schema */
+            input_schema: {
+                [key: string]: unknown;
+            } | null;
+            /** Name */
+            name: string;
+            person: components["schemas"]["PersonRef"];
+            /** Reason */
+            reason: string;
+            /** Result */
+            result: unknown;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "expired";
+            /** Tool Use Id */
+            tool_use_id: string;
+            /** Turn Id */
+            turn_id: string | null;
+        };
+        /**
+         * ConfirmWhen
+         * @description Ask a person first: when a condition holds, somebody of a role, each time or once.
+         */
+        ConfirmWhen: {
+            /** Approver Role */
+            approver_role?: ("operador" | "responsavel" | "admin") | null;
+            /**
+             * Remember
+             * @default true
+             */
+            remember: boolean;
+            /** When */
+            when?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** ContainerOut */
+        ContainerOut: {
+            /** Busy */
+            busy: boolean;
+            /** Created At */
+            created_at: string;
+            /** Expires At */
+            expires_at: string;
+            /** Id */
+            id: string;
+            /** Pid */
+            pid: number;
+        };
+        /** Conversa */
+        Conversa: {
+            /** Agente Id */
+            agente_id: number;
+            /** Id */
+            id: string;
+            /** Titulo */
+            titulo: string;
+        };
+        /** ConversationChange */
+        ConversationChange: {
+            /** Mode */
+            mode?: ("model" | "keyword") | null;
+            /** Title */
+            title?: string | null;
+        };
+        /** ConversationOut */
+        ConversationOut: {
+            agent: components["schemas"]["AgentRef"];
+            /** Created At */
+            created_at: string;
+            /** Id */
+            id: string;
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "model" | "keyword";
+            /** Status */
+            status: string | null;
+            /** Title */
+            title: string;
+            /** Updated At */
+            updated_at: string;
+        };
+        /** ConversationUsage */
+        ConversationUsage: {
+            /** Cache Read Tokens */
+            cache_read_tokens: number;
+            /** Cache Write Tokens */
+            cache_write_tokens: number;
+            /** Context Tokens */
+            context_tokens: number;
+            /** Cost Usd */
+            cost_usd: number;
+            /** Input Tokens */
+            input_tokens: number;
+            /** Output Tokens */
+            output_tokens: number;
+            /** Replies */
+            replies: number;
+        };
+        /**
+         * Credentials
+         * @example {
+         *       "email": "rui@demo.com",
+         *       "password": "rui123"
+         *     }
+         */
+        Credentials: {
+            /** Email */
+            email: string;
+            /** Password */
+            password: string;
+        };
+        /**
+         * CustomToolOut
+         * @description One version of a custom tool.
+         */
+        CustomToolOut: {
+            /** Allowed Callers */
+            allowed_callers: string[];
+            /** Category */
+            category: string;
+            /** Created At */
+            created_at: string;
+            /** Created By */
+            created_by: number;
+            /** Definition */
+            definition: {
+                [key: string]: unknown;
+            };
+            /** Description */
+            description: string;
+            /** Effect */
+            effect: string;
+            /** Is Current */
+            is_current: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "http" | "sql" | "python" | "composed";
+            /** Name */
+            name: string;
+            /** Owner Id */
+            owner_id: number | null;
+            /** Parameters */
+            parameters: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Permission Level
+             * @enum {string}
+             */
+            permission_level: "operador" | "responsavel" | "admin";
+            /** Requires Confirmation */
+            requires_confirmation: boolean;
+            /** Version */
+            version: number;
+        };
+        /** DashboardItem */
+        DashboardItem: {
+            /** Call */
+            call: {
+                [key: string]: unknown;
+            } | null;
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /** Error */
+            error: string | null;
+            /** Id */
+            id: string;
+            /** Refreshed At */
+            refreshed_at: string | null;
+            /** Type */
+            type: string;
+        };
+        /**
+         * DashboardKept
+         * @description A dashboard was kept and can be opened at `url`.
+         */
+        DashboardKept: {
+            /** Id */
+            id: string;
+            /** Titulo */
+            titulo: string;
+            /**
+             * Type
+             * @default dashboard
+             * @constant
+             */
+            type: "dashboard";
+            /** Url */
+            url: string;
+        };
+        /** DashboardOut */
+        DashboardOut: {
+            /** Created At */
+            created_at: string;
+            /** Html */
+            html: string | null;
+            /** Id */
+            id: string;
+            /** Items */
+            items: components["schemas"]["DashboardItem"][];
+            /** Shared */
+            shared: boolean;
+            /** Titulo */
+            titulo: string;
+            /** Updated At */
+            updated_at: string;
+            /** Url */
+            url: string;
+        };
+        /** DatasetOut */
+        DatasetOut: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Rows */
+            rows: number;
+            /** Summary */
+            summary: {
+                [key: string]: unknown;
+            };
+            /** Table */
+            table: string;
+        };
+        /**
+         * Decided
+         * @description A waiting call was decided.
+         */
+        Decided: {
+            /** By */
+            by: string;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "approve" | "reject" | "expired";
+            /** Id */
+            id: string;
+            /** Tool Use Id */
+            tool_use_id: string;
+            /**
+             * Type
+             * @default decision
+             * @constant
+             */
+            type: "decision";
+        };
+        /** Decision */
+        Decision: {
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "approve" | "reject";
+            /** Input */
+            input?: {
+                [key: string]: unknown;
+            } | null;
+            /** Reason */
+            reason?: string | null;
+            /** Remember */
+            remember?: "conversation" | null;
+        };
+        /** DetectedIntent */
+        DetectedIntent: {
+            /** Confidence */
+            confidence: number;
+            /** Intent */
+            intent: string | null;
+            /** Parameters */
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Done
+         * @description Last of every turn. `waiting` is sent but not stored.
+         */
+        Done: {
+            /** Iterations */
+            iterations: number;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "done" | "waiting" | "stopped" | "failed";
+            /** Turn Id */
+            turn_id: string;
+            /**
+             * Type
+             * @default done
+             * @constant
+             */
+            type: "done";
+        };
+        /**
+         * Error
+         * @description Something went wrong, in words a person can act on.
+         */
+        Error: {
+            /**
+             * Code
+             * @enum {string}
+             */
+            code: "invalid_api_key" | "rate_limited" | "overloaded" | "budget_exceeded" | "context_exceeded" | "refused" | "internal";
+            /** Content */
+            content: string;
+            /** Retryable */
+            retryable: boolean;
+            /**
+             * Type
+             * @default error
+             * @constant
+             */
+            type: "error";
+        };
+        /**
+         * Estimate
+         * @description A mean and the interval it lies in, nineteen times of twenty.
+         */
+        Estimate: {
+            /** High */
+            high: number | null;
+            /** Low */
+            low: number | null;
+            /** Mean */
+            mean: number | null;
+            /** N */
+            n: number;
+        };
+        /** ExperimentChange */
+        ExperimentChange: {
+            /** Is Running */
+            is_running?: boolean | null;
+            /** Name */
+            name?: string | null;
+        };
+        /** ExperimentOut */
+        ExperimentOut: {
+            agent: components["schemas"]["AgentRef"];
+            /** Created At */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Id */
+            id: number;
+            /** Is Running */
+            is_running: boolean;
+            /** Name */
+            name: string;
+            /** Variants */
+            variants: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** ExperimentResult */
+        ExperimentResult: {
+            agent: components["schemas"]["AgentRef"];
+            /** Comparisons */
+            comparisons: components["schemas"]["Comparison"][];
+            /** Created At */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Id */
+            id: number;
+            /** Is Running */
+            is_running: boolean;
+            /** Name */
+            name: string;
+            /** Results */
+            results: components["schemas"]["VariantResult"][];
+            /** Variants */
+            variants: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** FeedbackIn */
+        FeedbackIn: {
+            /** Comment */
+            comment?: string | null;
+            /**
+             * Value
+             * @enum {integer}
+             */
+            value: -1 | 0 | 1;
+        };
+        /** FindingOut */
+        FindingOut: {
+            /** Name */
+            name: string;
+            /** Says */
+            says: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "ok" | "note" | "missing";
+        };
+        /**
+         * Frame
+         * @description One SSE frame. `done` with status `waiting` has no id.
+         */
+        Frame: {
+            data?: string;
+            id?: string;
+        };
+        /** Graph */
+        Graph: {
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Type
+             * @default graph
+             * @constant
+             */
+            type: "graph";
+        };
+        /** Health */
+        Health: {
+            /** Status */
+            status: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * IntentTrace
+         * @description What the offline planner makes of the question.
+         */
+        IntentTrace: {
+            /** Confidence */
+            confidence: number;
+            /** Intent */
+            intent: string;
+            /** Parameters */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Steps */
+            steps: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** KeyChange */
+        KeyChange: {
+            /** Name */
+            name: string;
+        };
+        /** KeyMade */
+        KeyMade: {
+            /** Created At */
+            created_at: string;
+            /** Id */
+            id: number;
+            /** Key */
+            key: string;
+            /** Last Used At */
+            last_used_at: string | null;
+            /** Name */
+            name: string;
+            /** Prefix */
+            prefix: string;
+            /** Revoked At */
+            revoked_at: string | null;
+            user: components["schemas"]["KeyOwner"];
+        };
+        /**
+         * KeyOut
+         * @description A key without the key: only its first characters are known.
+         */
+        KeyOut: {
+            /** Created At */
+            created_at: string;
+            /** Id */
+            id: number;
+            /** Last Used At */
+            last_used_at: string | null;
+            /** Name */
+            name: string;
+            /** Prefix */
+            prefix: string;
+            /** Revoked At */
+            revoked_at: string | null;
+            user: components["schemas"]["KeyOwner"];
+        };
+        /** KeyOwner */
+        KeyOwner: {
+            /** Email */
+            email: string;
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+        };
+        /** Kpi */
+        Kpi: {
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Type
+             * @default kpi
+             * @constant
+             */
+            type: "kpi";
+        };
+        /** LinkMade */
+        LinkMade: {
+            /** Link */
+            link: string;
+        };
+        /**
+         * LinkOut
+         * @description What a one-time link does: create the administrator, or set a password.
+         */
+        LinkOut: {
+            /** Email */
+            email: string | null;
+            /** Purpose */
+            purpose: string;
+        };
+        /**
+         * Me
+         * @description The person who is signed in, and what answers them.
+         */
+        Me: {
+            /** Email */
+            email: string;
+            /** Id */
+            id: number;
+            /**
+             * Language
+             * @enum {string}
+             */
+            language: "pt" | "en";
+            /** Model */
+            model: string;
+            /** Name */
+            name: string;
+            /** Nome */
+            nome: string;
+            /** Offline */
+            offline: boolean;
+            organisation: components["schemas"]["OrganisationRef"];
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "operador" | "responsavel" | "admin";
+            /** Version */
+            version: string;
+        };
+        /** MeChange */
+        MeChange: {
+            /** Language */
+            language?: ("pt" | "en") | null;
+            /** Name */
+            name?: string | null;
+        };
+        /** Mensagem */
+        Mensagem: {
+            /** Content */
+            content: string;
+        };
+        /** MessageOut */
+        MessageOut: {
+            /** Content */
+            content: {
+                [key: string]: unknown;
+            }[];
+            /** Created At */
+            created_at: string;
+            /** Id */
+            id: string;
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+        };
+        /**
+         * MyTool
+         * @description A tool this person may use, and whether they have switched it off for themselves.
+         */
+        MyTool: {
+            /** Category */
+            category: string;
+            /** Description */
+            description: string;
+            /** Is Enabled */
+            is_enabled: boolean;
+            /** Name */
+            name: string;
+        };
+        /** MyToolChange */
+        MyToolChange: {
+            /** Is Enabled */
+            is_enabled: boolean;
+            /** Name */
+            name: string;
+        };
+        /**
+         * NewAgent
+         * @example {
+         *       "description": "Compares shifts",
+         *       "name": "Turnos",
+         *       "system_prompt": "És um assistente de qualidade.",
+         *       "tools": [
+         *         "contar_defeitos"
+         *       ]
+         *     }
+         */
+        NewAgent: {
+            /**
+             * Code
+             * @default direct
+             * @enum {string}
+             */
+            code: "direct" | "local" | "anthropic";
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Effort */
+            effort?: ("low" | "medium" | "high" | "xhigh" | "max") | null;
+            /**
+             * Last Answer
+             * @default true
+             */
+            last_answer: boolean;
+            /**
+             * Max History
+             * @default 20
+             */
+            max_history: number;
+            /**
+             * Max Iterations
+             * @default 8
+             */
+            max_iterations: number;
+            /**
+             * Max Tokens
+             * @default 4096
+             */
+            max_tokens: number;
+            /**
+             * Mode
+             * @default model
+             * @enum {string}
+             */
+            mode: "model" | "keyword";
+            /** Model */
+            model?: string | null;
+            /** Name */
+            name: string;
+            /** Starters */
+            starters?: string[];
+            /**
+             * System Prompt
+             * @default
+             */
+            system_prompt: string;
+            /** Tools */
+            tools?: string[];
+        };
+        /**
+         * NewConversation
+         * @example {
+         *       "agent": "Qualidade"
+         *     }
+         */
+        NewConversation: {
+            /** Agent */
+            agent: number | string;
+        };
+        /**
+         * NewExperiment
+         * @example {
+         *       "agent": "Qualidade",
+         *       "name": "With or without code",
+         *       "variants": [
+         *         {
+         *           "changes": {},
+         *           "name": "as it is"
+         *         },
+         *         {
+         *           "changes": {
+         *             "code": "local"
+         *           },
+         *           "name": "code"
+         *         }
+         *       ]
+         *     }
+         */
+        NewExperiment: {
+            /** Agent */
+            agent: number | string;
+            /** Name */
+            name: string;
+            /** Variants */
+            variants: {
+                [key: string]: unknown;
+            }[];
+        };
+        /**
+         * NewKey
+         * @example {
+         *       "name": "nightly report",
+         *       "user": "rui@demo.com"
+         *     }
+         */
+        NewKey: {
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /** User */
+            user?: number | string | null;
+        };
+        /**
+         * NewOrganisation
+         * @example {
+         *       "name": "Fábrica Norte"
+         *     }
+         */
+        NewOrganisation: {
+            /** Monthly Budget Usd */
+            monthly_budget_usd?: number | null;
+            /** Name */
+            name: string;
+            /** Settings */
+            settings?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * NewTool
+         * @description A tool's definition; what belongs in `definition` depends on the kind.
+         * @example {
+         *       "definition": {
+         *         "code": "result = input['a'] + input['b']"
+         *       },
+         *       "description": "Adds two numbers.",
+         *       "kind": "python",
+         *       "name": "soma",
+         *       "parameters": [
+         *         {
+         *           "name": "a",
+         *           "type": "number"
+         *         },
+         *         {
+         *           "name": "b",
+         *           "type": "number"
+         *         }
+         *       ]
+         *     }
+         */
+        NewTool: {
+            /** Allowed Callers */
+            allowed_callers?: ("direct" | "code_execution_20250825" | "code_execution_20260120" | "code_execution_20260521")[] | null;
+            /** Category */
+            category?: ("data" | "render" | "dashboard" | "code" | "graph" | "action") | null;
+            /** Definition */
+            definition: {
+                [key: string]: unknown;
+            };
+            /** Description */
+            description: string;
+            /** Effect */
+            effect?: ("read" | "write") | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "http" | "sql" | "python" | "composed";
+            /** Name */
+            name: string;
+            /** Parameters */
+            parameters?: {
+                [key: string]: unknown;
+            }[];
+            /** Permission Level */
+            permission_level?: ("operador" | "responsavel" | "admin") | null;
+            /** Requires Confirmation */
+            requires_confirmation?: boolean | null;
+        };
+        /**
+         * NewUser
+         * @example {
+         *       "email": "eva@example.com",
+         *       "name": "Eva",
+         *       "role": "responsavel"
+         *     }
+         */
+        NewUser: {
+            /** Agents */
+            agents?: (number | string)[] | null;
+            /** Email */
+            email: string;
+            /**
+             * Language
+             * @default pt
+             * @enum {string}
+             */
+            language: "pt" | "en";
+            /** Monthly Budget Usd */
+            monthly_budget_usd?: number | null;
+            /** Name */
+            name?: string | null;
+            /** Organisation Id */
+            organisation_id?: number | null;
+            /** Password */
+            password?: string | null;
+            /**
+             * Role
+             * @default operador
+             * @enum {string}
+             */
+            role: "operador" | "responsavel" | "admin";
+        };
+        /**
+         * NovaConversa
+         * @description O agente, pelo nome ou pelo id.
+         * @example {
+         *       "agente": "Qualidade"
+         *     }
+         */
+        NovaConversa: {
+            /** Agente */
+            agente?: string | null;
+            /** Agente Id */
+            agente_id?: number | null;
+        };
+        /**
+         * OrganisationChange
+         * @description What is absent stays. Settings are changed one by one; null removes one.
+         */
+        OrganisationChange: {
+            /** Monthly Budget Usd */
+            monthly_budget_usd?: number | null;
+            /** Name */
+            name?: string | null;
+            /** Settings */
+            settings?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** OrganisationOut */
+        OrganisationOut: {
+            /** Created At */
+            created_at: string;
+            /** Id */
+            id: number;
+            /** Monthly Budget Usd */
+            monthly_budget_usd: number | null;
+            /** Name */
+            name: string;
+            /** People */
+            people: number;
+            /** Settings */
+            settings: {
+                [key: string]: unknown;
+            };
+        };
+        /** OrganisationRef */
+        OrganisationRef: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+        };
+        /** OwnOrganisationChange */
+        OwnOrganisationChange: {
+            /** Settings */
+            settings: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * PanelCall
+         * @example {
+         *       "input": {},
+         *       "user": "rui@demo.com"
+         *     }
+         */
+        PanelCall: {
+            /** Input */
+            input?: unknown;
+            /** User */
+            user?: number | string | null;
+        };
+        /** PanelResult */
+        PanelResult: {
+            /** Audit Id */
+            audit_id: number | null;
+            /** Cached */
+            cached: boolean;
+            /** Code */
+            code: string | null;
+            /** Confirmation Id */
+            confirmation_id: string | null;
+            /** Duration Ms */
+            duration_ms: number;
+            /** Is Error */
+            is_error: boolean;
+            /** Result */
+            result: unknown;
+        };
+        /** PasswordChange */
+        PasswordChange: {
+            /** Current */
+            current: string;
+            /** New */
+            new: string;
+        };
+        /** PersonRef */
+        PersonRef: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+        };
+        /** Pin */
+        Pin: {
+            /** Dashboard Id */
+            dashboard_id?: string | null;
+            /** Items */
+            items: components["schemas"]["PinnedItem"][];
+            /**
+             * Titulo
+             * @default
+             */
+            titulo: string;
+        };
+        /** PinnedItem */
+        PinnedItem: {
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /** Input */
+            input?: {
+                [key: string]: unknown;
+            } | null;
+            /** Tool */
+            tool?: string | null;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "chart" | "table" | "kpi" | "graph";
+        };
+        /**
+         * ProblemDetail
+         * @description What went wrong, for a person.
+         * @example {
+         *       "detail": "There is no such conversation.",
+         *       "status": 404,
+         *       "title": "Not found",
+         *       "type": "about:blank"
+         *     }
+         */
+        ProblemDetail: {
+            /** Detail */
+            detail: string;
+            /** Status */
+            status: number;
+            /** Title */
+            title: string;
+            /**
+             * Type
+             * @default about:blank
+             */
+            type: string;
+        };
+        /** ProxyReply */
+        ProxyReply: {
+            /** Content */
+            content: {
+                [key: string]: unknown;
+            }[];
+            /** Stop Reason */
+            stop_reason: string;
+            /** Usage */
+            usage: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * ProxyRequest
+         * @example {
+         *       "message": "Find all financial documents from Q4",
+         *       "mode": "tool_enabled_chat"
+         *     }
+         */
+        ProxyRequest: {
+            /** Message */
+            message?: string | null;
+            /** Messages */
+            messages?: {
+                [key: string]: unknown;
+            }[] | null;
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "tool_enabled_chat" | "tool_continuation" | "intent_detection" | "generate_response" | "analytics";
+            /** Session Id */
+            session_id?: string | null;
+            /** Tool Results */
+            tool_results?: {
+                [key: string]: unknown;
+            }[] | null;
+            /** Tools */
+            tools?: {
+                [key: string]: unknown;
+            }[] | null;
+        };
+        /**
+         * Query
+         * @example {
+         *       "query": "How many assets in Biofilter 11?"
+         *     }
+         */
+        Query: {
+            /** Query */
+            query: string;
+        };
+        /**
+         * Question
+         * @example {
+         *       "content": "qual é o defeito mais frequente?"
+         *     }
+         */
+        Question: {
+            /** Content */
+            content: string;
+        };
+        /** Readiness */
+        Readiness: {
+            /** Database */
+            database: string;
+            /** Model */
+            model: string;
+            /** Sandbox */
+            sandbox: string;
+            /** Status */
+            status: string;
+        };
+        /**
+         * ReplyTrace
+         * @description What one reply used, cost and took.
+         */
+        ReplyTrace: {
+            /** At */
+            at: string;
+            /** Cache Read Tokens */
+            cache_read_tokens: number;
+            /** Cache Write Tokens */
+            cache_write_tokens: number;
+            /** Cost Usd */
+            cost_usd: number | null;
+            /** Duration Ms */
+            duration_ms: number | null;
+            /** Input Tokens */
+            input_tokens: number;
+            /** Is Estimated */
+            is_estimated: boolean;
+            /** Model */
+            model: string;
+            /** Output Tokens */
+            output_tokens: number;
+            /** Stop Reason */
+            stop_reason: string;
+        };
+        /** Retry */
+        Retry: {
+            /** Content */
+            content?: string | null;
+        };
+        /** Shared */
+        Shared: {
+            /** Url */
+            url: string;
+        };
+        /** SignedIn */
+        SignedIn: {
+            /** Name */
+            name: string;
+            /** Nome */
+            nome: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "operador" | "responsavel" | "admin";
+            /** Token */
+            token: string;
+        };
+        /** Stopped */
+        Stopped: {
+            /** Status */
+            status: string;
+        };
+        /** System */
+        System: {
+            /** Database */
+            database: string;
+            /** Findings */
+            findings: components["schemas"]["FindingOut"][];
+            /** Model */
+            model: string;
+            /** Offline */
+            offline: boolean;
+            /** Sandbox */
+            sandbox: string | null;
+            /** Version */
+            version: string;
+        };
+        /** Table */
+        Table: {
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Type
+             * @default table
+             * @constant
+             */
+            type: "table";
+        };
+        /**
+         * Text
+         * @description A piece of the answer.
+         */
+        Text: {
+            /** Content */
+            content: string;
+            /**
+             * Type
+             * @default text
+             * @constant
+             */
+            type: "text";
+        };
+        /**
+         * Thinking
+         * @description A piece of visible thinking.
+         */
+        Thinking: {
+            /** Content */
+            content: string;
+            /**
+             * Type
+             * @default thinking
+             * @constant
+             */
+            type: "thinking";
+        };
+        /**
+         * ToolChange
+         * @description Choices, and for a custom tool what it is.
+         * @example {
+         *       "is_enabled": true,
+         *       "permission_level": "responsavel"
+         *     }
+         */
+        ToolChange: {
+            /** Allowed Callers */
+            allowed_callers?: ("direct" | "code_execution_20250825" | "code_execution_20260120" | "code_execution_20260521")[] | null;
+            budget?: components["schemas"]["Budget"] | null;
+            /** Cache Seconds */
+            cache_seconds?: number | null;
+            /** Category */
+            category?: ("data" | "render" | "dashboard" | "code" | "graph" | "action") | null;
+            /** Confirmation */
+            confirmation?: ("never" | "always") | boolean | components["schemas"]["ConfirmWhen"] | null;
+            /** Definition */
+            definition?: {
+                [key: string]: unknown;
+            } | null;
+            /** Description */
+            description?: string | null;
+            /** Effect */
+            effect?: ("read" | "write") | null;
+            /** Is Enabled */
+            is_enabled?: boolean | null;
+            /** Kind */
+            kind?: ("http" | "sql" | "python" | "composed") | null;
+            /** Parameters */
+            parameters?: {
+                [key: string]: unknown;
+            }[] | null;
+            /** Permission Level */
+            permission_level?: ("operador" | "responsavel" | "admin") | null;
+            /** Requires Confirmation */
+            requires_confirmation?: boolean | null;
+        };
+        /**
+         * ToolChoices
+         * @description What a level says of a tool. Absent: unchanged. Null: nothing, the wider level's word holds.
+         * @example {
+         *       "is_enabled": true,
+         *       "permission_level": "responsavel"
+         *     }
+         */
+        ToolChoices: {
+            /** Allowed Callers */
+            allowed_callers?: ("direct" | "code_execution_20250825" | "code_execution_20260120" | "code_execution_20260521")[] | null;
+            budget?: components["schemas"]["Budget"] | null;
+            /** Cache Seconds */
+            cache_seconds?: number | null;
+            /** Confirmation */
+            confirmation?: ("never" | "always") | boolean | components["schemas"]["ConfirmWhen"] | null;
+            /** Is Enabled */
+            is_enabled?: boolean | null;
+            /** Permission Level */
+            permission_level?: ("operador" | "responsavel" | "admin") | null;
+            /** Requires Confirmation */
+            requires_confirmation?: boolean | null;
+        };
+        /**
+         * ToolRedefined
+         * @description What is absent stays as it is.
+         */
+        ToolRedefined: {
+            /** Allowed Callers */
+            allowed_callers?: ("direct" | "code_execution_20250825" | "code_execution_20260120" | "code_execution_20260521")[] | null;
+            /** Category */
+            category?: ("data" | "render" | "dashboard" | "code" | "graph" | "action") | null;
+            /** Definition */
+            definition?: {
+                [key: string]: unknown;
+            } | null;
+            /** Description */
+            description?: string | null;
+            /** Effect */
+            effect?: ("read" | "write") | null;
+            /** Kind */
+            kind?: ("http" | "sql" | "python" | "composed") | null;
+            /** Parameters */
+            parameters?: {
+                [key: string]: unknown;
+            }[] | null;
+            /** Permission Level */
+            permission_level?: ("operador" | "responsavel" | "admin") | null;
+            /** Requires Confirmation */
+            requires_confirmation?: boolean | null;
+        };
+        /**
+         * ToolSetting
+         * @description One level's word on one tool; null where it is silent.
+         */
+        ToolSetting: {
+            /** Allowed Callers */
+            allowed_callers?: string[] | null;
+            /** Budget */
+            budget?: {
+                [key: string]: unknown;
+            } | null;
+            /** Cache Seconds */
+            cache_seconds?: number | null;
+            /** Confirmation */
+            confirmation?: unknown;
+            /** Is Enabled */
+            is_enabled?: boolean | null;
+            /** Permission Level */
+            permission_level?: string | null;
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "global" | "organisation" | "role" | "agent" | "user";
+            /** Subject */
+            subject: string;
+            /** Tool */
+            tool: string;
+        };
+        /**
+         * ToolStart
+         * @description A call passed the gate and starts.
+         */
+        ToolStart: {
+            /** Caller */
+            caller: {
+                [key: string]: unknown;
+            };
+            /** Id */
+            id: string;
+            /** Input */
+            input: unknown;
+            /** Name */
+            name: string;
+            /**
+             * Type
+             * @default tool_start
+             * @constant
+             */
+            type: "tool_start";
+        };
+        /**
+         * ToolUse
+         * @description A call ended; `result` is what the model will read.
+         */
+        ToolUse: {
+            /** Cached */
+            cached: boolean;
+            /** Caller */
+            caller: {
+                [key: string]: unknown;
+            };
+            /** Duration Ms */
+            duration_ms: number;
+            /** Id */
+            id: string;
+            /** Input */
+            input: unknown;
+            /** Is Error */
+            is_error: boolean;
+            /** Name */
+            name: string;
+            /** Result */
+            result: unknown;
+            /**
+             * Type
+             * @default tool_use
+             * @constant
+             */
+            type: "tool_use";
+        };
+        /** Trace */
+        Trace: {
+            agent: components["schemas"]["AgentRef"];
+            /** Calls */
+            calls: {
+                [key: string]: unknown;
+            }[];
+            /** Conversation Id */
+            conversation_id: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Events */
+            events: {
+                [key: string]: unknown;
+            }[];
+            intent: components["schemas"]["IntentTrace"] | null;
+            /** Iterations */
+            iterations: number;
+            /** Messages */
+            messages: components["schemas"]["MessageOut"][];
+            /** Model */
+            model: string;
+            /** Owner */
+            owner: string | null;
+            person: components["schemas"]["PersonRef"];
+            /** Replies */
+            replies: components["schemas"]["ReplyTrace"][];
+            /** Requests */
+            requests: {
+                [key: string]: unknown;
+            }[];
+            /** Started At */
+            started_at: string;
+            /** Status */
+            status: string;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * TurnBegan
+         * @description First of every turn.
+         */
+        TurnBegan: {
+            /** Agent */
+            agent: string;
+            /** Model */
+            model: string;
+            /** Turn Id */
+            turn_id: string;
+            /**
+             * Type
+             * @default turn
+             * @constant
+             */
+            type: "turn";
+        };
+        /** TurnEvent */
+        TurnEvent: components["schemas"]["TurnBegan"] | components["schemas"]["Text"] | components["schemas"]["Thinking"] | components["schemas"]["ToolStart"] | components["schemas"]["ToolUse"] | components["schemas"]["Chart"] | components["schemas"]["Table"] | components["schemas"]["Kpi"] | components["schemas"]["Graph"] | components["schemas"]["DashboardKept"] | components["schemas"]["Code"] | components["schemas"]["Confirmation"] | components["schemas"]["Decided"] | components["schemas"]["Usage"] | components["schemas"]["Again"] | components["schemas"]["Error"] | components["schemas"]["Done"];
+        /**
+         * Upload
+         * @description A recorded upload: the message, the data set's table, and a summary in words.
+         */
+        Upload: {
+            dataset: components["schemas"]["DatasetOut"];
+            /** Message Id */
+            message_id: string;
+            /** Summary */
+            summary: string;
+        };
+        /**
+         * Usage
+         * @description What one reply cost.
+         */
+        Usage: {
+            /** Cache Read Tokens */
+            cache_read_tokens: number;
+            /** Cache Write Tokens */
+            cache_write_tokens: number;
+            /** Cost Usd */
+            cost_usd: number | null;
+            /**
+             * Estimated
+             * @default false
+             */
+            estimated: boolean;
+            /** Input Tokens */
+            input_tokens: number;
+            /** Output Tokens */
+            output_tokens: number;
+            /**
+             * Type
+             * @default usage
+             * @constant
+             */
+            type: "usage";
+        };
+        /** UsageOut */
+        UsageOut: {
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "day" | "tool" | "agent" | "user" | "model" | "caller";
+            /** Rows */
+            rows: components["schemas"]["UsageRow"][];
+            /** Since */
+            since: string;
+            total: components["schemas"]["UsageRow"];
+            /** Until */
+            until: string;
+        };
+        /**
+         * UsageRow
+         * @description One line: what `key` stands for depends on what was grouped by; `label` is its name.
+         */
+        UsageRow: {
+            /**
+             * Cache Hits
+             * @default 0
+             */
+            cache_hits: number;
+            /**
+             * Cache Read Tokens
+             * @default 0
+             */
+            cache_read_tokens: number;
+            /**
+             * Cache Write Tokens
+             * @default 0
+             */
+            cache_write_tokens: number;
+            /**
+             * Calls
+             * @default 0
+             */
+            calls: number;
+            /**
+             * Cost Usd
+             * @default 0
+             */
+            cost_usd: number;
+            /**
+             * Failures
+             * @default 0
+             */
+            failures: number;
+            /**
+             * Input Tokens
+             * @default 0
+             */
+            input_tokens: number;
+            /** Key */
+            key: string;
+            /** Label */
+            label: string;
+            /**
+             * Output Tokens
+             * @default 0
+             */
+            output_tokens: number;
+            /** P50 Ms */
+            p50_ms?: number | null;
+            /** P95 Ms */
+            p95_ms?: number | null;
+            /** P99 Ms */
+            p99_ms?: number | null;
+            /**
+             * Refusals
+             * @default 0
+             */
+            refusals: number;
+            /**
+             * Replies
+             * @default 0
+             */
+            replies: number;
+            /** Reply P50 Ms */
+            reply_p50_ms?: number | null;
+            /** Reply P95 Ms */
+            reply_p95_ms?: number | null;
+            /** Reply P99 Ms */
+            reply_p99_ms?: number | null;
+            /**
+             * Saved Tokens
+             * @default 0
+             */
+            saved_tokens: number;
+        };
+        /**
+         * UseLink
+         * @description Name and address are for the first administrator only.
+         */
+        UseLink: {
+            /** Email */
+            email?: string | null;
+            /**
+             * Language
+             * @default pt
+             * @enum {string}
+             */
+            language: "pt" | "en";
+            /** Name */
+            name?: string | null;
+            /** Password */
+            password: string;
+        };
+        /** UserChange */
+        UserChange: {
+            /** Agents */
+            agents?: (number | string)[] | null;
+            /** Is Active */
+            is_active?: boolean | null;
+            /** Language */
+            language?: ("pt" | "en") | null;
+            /** Monthly Budget Usd */
+            monthly_budget_usd?: number | null;
+            /** Name */
+            name?: string | null;
+            /** Role */
+            role?: ("operador" | "responsavel" | "admin") | null;
+        };
+        /**
+         * UserOut
+         * @description An account as an administrator sees it.
+         */
+        UserOut: {
+            /** Agents */
+            agents: number[];
+            /** Created At */
+            created_at: string;
+            /** Email */
+            email: string;
+            /** Id */
+            id: number;
+            /** Is Active */
+            is_active: boolean;
+            /**
+             * Language
+             * @enum {string}
+             */
+            language: "pt" | "en";
+            /** Link */
+            link?: string | null;
+            /** Monthly Budget Usd */
+            monthly_budget_usd: number | null;
+            /** Name */
+            name: string;
+            /** Organisation Id */
+            organisation_id: number;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "operador" | "responsavel" | "admin";
+        };
+        /** VariantResult */
+        VariantResult: {
+            /** Conversations */
+            conversations: number;
+            /** Measures */
+            measures: {
+                [key: string]: components["schemas"]["Estimate"];
+            };
+            /** Variant */
+            variant: string;
+        };
+        /** VerdictOut */
+        VerdictOut: {
+            /** Checked */
+            checked: number;
+            /** First Bad */
+            first_bad: number | null;
+            /** Ok */
+            ok: boolean;
+            /** What */
+            what: string | null;
+        };
+        /** WholeConversation */
+        WholeConversation: {
+            agent: components["schemas"]["AgentRef"];
+            /** Created At */
+            created_at: string;
+            /** Datasets */
+            datasets: components["schemas"]["DatasetOut"][];
+            /** Id */
+            id: string;
+            /** Messages */
+            messages: components["schemas"]["MessageOut"][];
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "model" | "keyword";
+            /** Status */
+            status: string | null;
+            /** Title */
+            title: string;
+            /** Turn Id */
+            turn_id: string | null;
+            /** Updated At */
+            updated_at: string;
+            usage: components["schemas"]["ConversationUsage"];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;
