@@ -253,6 +253,20 @@ def test_the_schema_is_made_of_the_rows() -> None:
     }
 
 
+def test_rows_may_be_written_as_json_schema_has_them() -> None:
+    rows: list[JSONObject] = [
+        {"name": "a", "type": "string", "required": True, "enum": ["x", "y"]},
+        {"name": "n", "type": "integer", "default": 3, "minimum": 1},
+        {"name": "o", "type": "object", "required": False, "constraints": {"required": ["z"]}},
+    ]
+    ours = [
+        parameter("a", constraints={"enum": ["x", "y"]}),
+        parameter("n", "integer", default_value=3, constraints={"minimum": 1}),
+        parameter("o", "object", is_required=False, constraints={"required": ["z"]}),
+    ]
+    assert check({**PYTHON, "parameters": rows}) == check({**PYTHON, "parameters": ours})
+
+
 def test_a_chain_says_of_itself_what_its_steps_are() -> None:
     writes = made(
         {

@@ -272,6 +272,7 @@ def _parameter(row: JSON) -> Parameter:
     name = row["name"]
     if not _PARAMETER.fullmatch(name):
         raise BadDefinition(f"{name[:80]!r} cannot be a parameter: letters, digits and '_'.")
+    row = _in_our_words(row)
     if unknown := sorted(set(row) - _PARAMETER_FIELDS):
         raise BadDefinition(f"Parameter {name} has no {', '.join(map(str, unknown))[:100]}.")
     required = row.get("is_required", row.get("default_value") is None)
@@ -294,6 +295,20 @@ def _parameter(row: JSON) -> Parameter:
         default_value=row.get("default_value"),
         constraints=constraints,
     )
+
+
+def _in_our_words(row: JSONObject) -> JSONObject:
+    """A parameter as JSON Schema has it: `required`, `default`, constraints beside the name."""
+    words = dict(row)
+    if isinstance(words.get("required"), bool) and "is_required" not in words:
+        words["is_required"] = words.pop("required")
+    if "default" in words and "default_value" not in words:
+        words["default_value"] = words.pop("default")
+    beside = {key: words.pop(key) for key in CONSTRAINTS & words.keys()}
+    constraints = words.get("constraints") or {}
+    if beside and isinstance(constraints, dict):
+        words["constraints"] = {**beside, **constraints}
+    return words
 
 
 def _checked_schema(name: str, shape: JSONObject) -> JSONObject:
