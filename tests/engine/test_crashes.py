@@ -120,7 +120,8 @@ async def check(agent: Harness, left: Killed, rest: Happened, story: str) -> Non
     for (name, n), times in began.items():
         assert times == 1 or (name == "read" and times == 2), f"{name} {n} ran {times} times"
     assert sum(times - 1 for times in began.values()) <= 2
-    assert_acceptable(agent.model.requests[-1].messages)
+    for request in agent.model.requests:
+        assert_acceptable(request.messages)
     await agent.assert_whole()
 
 

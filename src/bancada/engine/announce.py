@@ -33,7 +33,7 @@ DECISIONS: dict[str, Literal["approve", "reject", "expired"]] = {
 }
 
 
-async def started(turn: Turn, call: ToolCall) -> None:
+def started(turn: Turn, call: ToolCall) -> None:
     """The call passed the gate; nobody has to wait for the news to be stored."""
     if turn.first_time("tool_start", call.id):
         turn.record.emit_soon(
@@ -41,13 +41,13 @@ async def started(turn: Turn, call: ToolCall) -> None:
         )
 
 
-async def ended(turn: Turn, call: ToolCall, outcome: Outcome) -> None:
-    """The call is over; its widgets follow directly."""
+def ended(turn: Turn, call: ToolCall, outcome: Outcome) -> None:
+    """The call is over; its widgets follow directly. What is written next is written after it."""
     if outcome.cached:
-        await started(turn, call)
+        started(turn, call)
     if not turn.first_time("tool_use", call.id):
         return
-    last = turn.record.emit_soon(
+    turn.record.emit_soon(
         ToolUse(
             id=call.id,
             name=call.name,
@@ -60,8 +60,7 @@ async def ended(turn: Turn, call: ToolCall, outcome: Outcome) -> None:
         )
     )
     for widget in outcome.widgets:
-        last = turn.record.emit_soon(shown(widget))
-    await last
+        turn.record.emit_soon(shown(widget))
 
 
 def _ran_with(turn: Turn, call: ToolCall) -> JSON:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bancada.domain.calls import Outcome, Waiting
+from bancada.domain.calls import Outcome, ToolCall, Waiting
 from bancada.domain.events import Done
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
@@ -69,13 +69,17 @@ async def _answer(turn: Turn, block: Block) -> Outcome | Waiting:
         outcome: Outcome | Waiting = await turn.gate.refuse(call, turn.situation, spoiled[call.id])
     else:
         outcome = await turn.gate.call(
-            call, turn.situation, on_start=lambda admitted: announce.started(turn, admitted)
+            call, turn.situation, on_start=lambda admitted: _started(turn, admitted)
         )
     if isinstance(outcome, Waiting):
         await announce.waits(turn, call, outcome)
     else:
-        await announce.ended(turn, call, outcome)
+        announce.ended(turn, call, outcome)
     return outcome
+
+
+async def _started(turn: Turn, call: ToolCall) -> None:
+    announce.started(turn, call)
 
 
 async def _append_results(
@@ -105,7 +109,7 @@ async def _append_results(
         new.append(("user", "results", results, metadata))
     if output:
         new.append(("assistant", "code", output, {**metadata, "container": container}))
-    await turn.record.append_all(new)
+    turn.add(*await turn.record.append_all(new))
 
 
 def result_block(tool_use_id: str, outcome: Outcome) -> Block:
@@ -135,7 +139,7 @@ async def close_open_calls(turn: Turn, sentence: str, metadata: JSONObject | Non
             continue
         call = call_of(block)
         outcome = await turn.gate.refuse(call, turn.situation, sentence, "rejected")
-        await announce.ended(turn, call, outcome)
+        announce.ended(turn, call, outcome)
         ended.append(outcome)
     if blocks:
         await _append_results(turn, blocks, ended, metadata)

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall
 from bancada.domain.errors import Conflict, Forbidden, Gone, Invalid, NotFound
+from bancada.domain.events import TurnBegan, as_json
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.messages import Block, text_block
 from bancada.domain.people import ROLES, Person, RoleName, reaches
@@ -25,7 +26,16 @@ from bancada.engine.variants import agent_of
 from bancada.gate import ledger
 from bancada.gate.gate import Gate, must_be_confirmed
 from bancada.gate.situation import Situation
-from bancada.store import agents, confirmations, conversations, messages, people, turns
+from bancada.store import (
+    agents,
+    confirmations,
+    conversations,
+    datasets,
+    events,
+    messages,
+    people,
+    turns,
+)
 from bancada.store.confirmations import Confirmation
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database
@@ -38,6 +48,15 @@ MOST_CHARS = 200_000
 """The longest question."""
 
 WENT_ON = "The person went on without deciding."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """A conversation of this person's, as a question finds it."""
+
+    conversation: Conversation
+    last: TurnRow | None
+    has_data: bool
 
 
 @dataclass
@@ -56,12 +75,16 @@ class Conversing:
     async def ask(self, person: Person, conversation_id: str, content: str) -> str:
         """Start a turn with a question; returns its id. The turn runs by itself."""
         _check_question(content)
-        await self._make_room(person, conversation_id)
-        return await self._ask(person, conversation_id, content)
+        found = await self.database.read(_look, conversation_id, person.id)
+        await self._make_room(found.last)
+        return await self._ask(person, found, content)
 
-    async def _ask(self, person: Person, conversation_id: str, content: str) -> str:
-        conversation = await self.database.read(conversations.owned, conversation_id, person.id)
-        blocks = await self._question(conversation, person, content)
+    async def _ask(self, person: Person, found: Found, content: str) -> str:
+        conversation_id = found.conversation.id
+        blocks = [text_block(content)]
+        if found.has_data:
+            known = await self.known_data(found.conversation, person)
+            blocks += [text_block(known)] if known else []
         contents.info("%s asks in %s: %s", person.email, conversation_id, content)
         # Whoever asks may go away at any moment; a turn that was written down is run all the same.
         return await asyncio.shield(self._start(person, conversation_id, content, blocks))
@@ -69,15 +92,9 @@ class Conversing:
     async def _start(
         self, person: Person, conversation_id: str, content: str, blocks: list[Block]
     ) -> str:
-        turn = await self.database.run(self._begin, person, conversation_id, content, blocks)
-        self.runner.begin(turn)
+        turn, first = await self.database.run(self._begin, person, conversation_id, content, blocks)
+        self.runner.begin(turn, first)
         return turn.id
-
-    async def _question(
-        self, conversation: Conversation, person: Person, content: str
-    ) -> list[Block]:
-        known = await self.known_data(conversation, person)
-        return [text_block(content)] + ([text_block(known)] if known else [])
 
     def _begin(
         self,
@@ -86,7 +103,7 @@ class Conversing:
         conversation_id: str,
         content: str,
         blocks: list[Block],
-    ) -> TurnRow:
+    ) -> tuple[TurnRow, TurnBegan]:
         conversation = conversations.owned(db, conversation_id, person.id)
         agent = self._usable_agent(db, person, conversation)
         _, model = self.models.choose(agent, conversation)
@@ -117,7 +134,9 @@ class Conversing:
             turn_id=turn.id,
             metadata={"text": content},
         )
-        return turn
+        first = TurnBegan(turn_id=turn.id, agent=agent.name, model=model)
+        events.add(db, turn.id, 0, as_json(first))
+        return turn, first
 
     @staticmethod
     def _usable_agent(db: Connection, person: Person, conversation: Conversation) -> Agent:
@@ -125,9 +144,8 @@ class Conversing:
             raise Forbidden("You may no longer use this agent.")
         return agent_of(db, conversation)
 
-    async def _make_room(self, person: Person, conversation_id: str) -> None:
+    async def _make_room(self, last: TurnRow | None) -> None:
         """A turn that waits ends when the person goes on; one that runs is in the way."""
-        last = await self.database.read(_last_turn, conversation_id, person.id)
         if last is None:
             return
         if last.status == "running":
@@ -162,8 +180,8 @@ class Conversing:
         if content is not None:
             if last.status == "waiting":
                 await self.runner.close_waiting(last.id, WENT_ON)
-            await self.database.run(self._forget, person, last)
-            return await self._ask(person, conversation_id, content)
+            found = await self.database.run(self._forget, person, last)
+            return await self._ask(person, found, content)
         if last.status not in ("failed", "stopped"):
             raise Conflict("Only a failed or stopped turn can be continued.")
         await asyncio.shield(self._go_on(person, last))
@@ -173,11 +191,12 @@ class Conversing:
         await self.database.run(self._take_up, person, last)
         await self.runner.go_on(last.id, cut=True)
 
-    def _forget(self, db: Connection, person: Person, last: TurnRow) -> None:
+    def _forget(self, db: Connection, person: Person, last: TurnRow) -> Found:
         """Drop what a turn said, once it is sure that it can be asked again."""
-        conversation = conversations.owned(db, last.conversation_id, person.id)
-        self._usable_agent(db, person, conversation)
+        found = _look(db, last.conversation_id, person.id)
+        self._usable_agent(db, person, found.conversation)
         messages.drop_turn(db, last.id)
+        return found
 
     def _take_up(self, db: Connection, person: Person, last: TurnRow) -> None:
         conversation = conversations.owned(db, last.conversation_id, person.id)
@@ -365,5 +384,13 @@ def title_of(question: str) -> str:
 
 
 def _last_turn(db: Connection, conversation_id: str, person_id: int) -> TurnRow | None:
-    conversations.owned(db, conversation_id, person_id)
-    return turns.last_of(db, conversation_id)
+    return _look(db, conversation_id, person_id).last
+
+
+def _look(db: Connection, conversation_id: str, person_id: int) -> Found:
+    conversation = conversations.owned(db, conversation_id, person_id)
+    return Found(
+        conversation=conversation,
+        last=turns.last_of(db, conversation_id),
+        has_data=datasets.has_any(db, conversation_id),
+    )

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 from bancada.domain.errors import BancadaError
 from bancada.domain.events import ErrorCode
 from bancada.engine.turn import Turn
-from bancada.policy.budgets import window_start
 
 
 class BudgetSpent(BancadaError):
@@ -20,7 +17,7 @@ async def check_budget(turn: Turn) -> None:
     """Stop before a reply that nobody allowed paying for. The offline model costs nothing."""
     if turn.model.name == "offline":
         return
-    spent = await turn.record.spending(window_start("month", time.time()))
+    spent = await turn.record.spending()
     if spent.person_limit is not None and spent.by_person >= spent.person_limit:
         raise BudgetSpent(f"{turn.loaded.person.email} has spent {spent.by_person:.2f} USD")
     if spent.organisation_limit is not None and spent.by_organisation >= spent.organisation_limit:

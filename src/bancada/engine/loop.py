@@ -46,18 +46,15 @@ async def run_turn(turn: Turn) -> TurnStatus:
                 return await end(turn, "done")
             await check_budget(turn)
             reply = await ask(turn, last_answer=limit)
-            await turn.reload()
-            await show_managed_code(turn, reply)
+            show_managed_code(turn, reply)
         elif _has_paused(reply):
             await close_open_calls(turn, NOT_RUN)
-            await turn.reload()
         elif not calls_may_run(turn, reply):
             return await finish(turn, reply)
         else:
             status = await run_calls(turn)
             if status is not None:
                 return status
-            await turn.reload()
 
 
 def model_speaks_next(turn: Turn, reply: Stored) -> bool:
@@ -113,7 +110,7 @@ async def end(turn: Turn, status: TurnStatus) -> TurnStatus:
     return status
 
 
-async def show_managed_code(turn: Turn, reply: Stored) -> None:
+def show_managed_code(turn: Turn, reply: Stored) -> None:
     """Code that ran at the provider's is shown like ours."""
     container = (reply.metadata.get("container") or {}).get("id", "")
     for block in reply.content:
@@ -125,7 +122,7 @@ async def show_managed_code(turn: Turn, reply: Stored) -> None:
         id = str(block.get("tool_use_id"))
         if not turn.first_time("code", id):
             continue
-        await turn.record.emit(
+        turn.record.emit_soon(
             Code(
                 id=id,
                 container=container,

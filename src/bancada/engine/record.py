@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from sqlalchemy import Connection
 
@@ -23,8 +24,8 @@ from bancada.engine.live import Frame, Live
 from bancada.engine.scribe import Scribe, Write
 from bancada.engine.variants import agent_of
 from bancada.engine.window import whole_turns, window
+from bancada.policy.budgets import window_start
 from bancada.store import (
-    calls,
     confirmations,
     conversations,
     events,
@@ -45,6 +46,11 @@ CRASH_GAP = 100_000
 """How far numbers jump when a turn is taken up again: above any that can have been sent."""
 
 
+SPENDING_SECONDS = 1.0
+"""How old a sum may be that decides whether the next reply may be paid for."""
+
+T = TypeVar("T")
+
 NewMessage: TypeAlias = tuple[Role, Kind, list[Block], JSONObject]
 """Role, kind, content and metadata of a message that is about to be written."""
 
@@ -61,8 +67,6 @@ class Loaded:
     """What came before this turn, as far as the agent looks back."""
     own: list[Stored]
     """The messages of this turn."""
-    outcomes: dict[str, JSONObject | None]
-    """The turn's calls by id: how they ended, or nothing when they were cut short."""
     confirmations: list[Confirmation]
     emitted: list[JSONObject]
     """The turn's stored events."""
@@ -85,7 +89,6 @@ def load(db: Connection, turn_id: str) -> Loaded:
         person=people.person(db, turn.user_id),
         history=_history(db, turn, agent.max_history),
         own=messages.of_turn(db, turn_id),
-        outcomes=calls.of_turn(db, turn_id),
         confirmations=confirmations.of_turn(db, turn_id),
         emitted=[event for _, event in events.of_turn(db, turn_id)],
     )
@@ -97,7 +100,6 @@ def reload(db: Connection, loaded: Loaded) -> Loaded:
     return replace(
         loaded,
         own=messages.of_turn(db, turn_id),
-        outcomes=calls.of_turn(db, turn_id),
         confirmations=confirmations.of_turn(db, turn_id),
     )
 
@@ -122,10 +124,17 @@ class Record:
         self.live = live
         self._scribe = scribe
         self._pieces: list[tuple[int, str, str]] = []
+        self._spent: tuple[Spending | None, float] = (None, 0.0)
 
-    async def load(self) -> Loaded:
-        await self._scribe.flush()
-        return await self._scribe.database.read(load, self.turn.id)
+    async def load(self, beside: Callable[[Connection, Loaded], T]) -> tuple[Loaded, T]:
+        """The turn as it is stored, and what else is to be read in the same look."""
+
+        def read(db: Connection) -> tuple[Loaded, T]:
+            loaded = load(db, self.turn.id)
+            self._look_at_spending(db)
+            return loaded, beside(db, loaded)
+
+        return await self._scribe.database.read(read)
 
     async def reload(self, loaded: Loaded) -> Loaded:
         return await self._scribe.database.read(reload, loaded)
@@ -145,6 +154,7 @@ class Record:
         def write(db: Connection) -> Stored:
             if usage is not None:
                 replies.add(db, usage)
+                self._look_at_spending(db)
             return messages.append(
                 db,
                 turn.conversation_id,
@@ -168,10 +178,14 @@ class Record:
 
     async def emit(self, event: Event) -> None:
         """Store the event, then send it."""
-        await self.emit_soon(event)
+        # Whoever waits may be cancelled; the event is stored and sent all the same.
+        await asyncio.shield(self._emit(event, now=True))
 
-    def emit_soon(self, event: Event) -> asyncio.Future[None]:
-        """Store and send the event in its turn; whoever needs to know may wait."""
+    def emit_soon(self, event: Event) -> None:
+        """Store and send the event in its turn; nobody waits for it."""
+        self._emit(event, now=False)
+
+    def _emit(self, event: Event, *, now: bool) -> asyncio.Future[None]:
         if isinstance(event, Text | Thinking):
             self.say(event)
             done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -181,10 +195,9 @@ class Record:
         n, turn_id = self.live.number(), self.turn.id
         frame = Frame.of(n, event, ready=False)
         self.live.post(frame)
-        stored = self._scribe.write(lambda db: events.add(db, turn_id, n, shape))
+        stored = self._scribe.write(lambda db: events.add(db, turn_id, n, shape), now=now)
         stored.add_done_callback(lambda done: self._sent(frame, done))
-        # Whoever waits may be cancelled; the event is stored and sent all the same.
-        return asyncio.shield(stored)
+        return stored
 
     def _sent(self, frame: Frame, done: asyncio.Future[None]) -> None:
         if done.cancelled() or done.exception() is not None:
@@ -218,12 +231,12 @@ class Record:
             lambda db: _wait_for(db, turn_id, confirmation_ids, iterations)
         )
 
-    async def append_all(self, new: list[NewMessage]) -> None:
+    async def append_all(self, new: list[NewMessage]) -> list[Stored]:
         """Add several messages, all or none."""
         turn = self.turn
 
-        def write(db: Connection) -> None:
-            for role, kind, content, metadata in new:
+        def write(db: Connection) -> list[Stored]:
+            return [
                 messages.append(
                     db,
                     turn.conversation_id,
@@ -233,8 +246,10 @@ class Record:
                     turn_id=turn.id,
                     metadata=metadata,
                 )
+                for role, kind, content, metadata in new
+            ]
 
-        await self._scribe.write(write)
+        return await self._scribe.write(write)
 
     async def name_of(self, person_id: int | None) -> str:
         """How a person is called in events; nobody, when nobody did it."""
@@ -247,11 +262,18 @@ class Record:
         if confirmation_ids:
             await self._scribe.write(lambda db: _reject(db, confirmation_ids, reason))
 
-    async def spending(self, since: float) -> Spending:
-        turn = self.turn
-        return await self._scribe.database.read(
-            replies.spending, turn.user_id, turn.organisation_id, since
-        )
+    async def spending(self) -> Spending:
+        """What was spent this month, at most a moment ago."""
+        spent, at = self._spent
+        if spent is None or time.monotonic() - at > SPENDING_SECONDS:
+            spent = await self._scribe.database.read(self._look_at_spending)
+        return spent
+
+    def _look_at_spending(self, db: Connection) -> Spending:
+        since = window_start("month", time.time())
+        spent = replies.spending(db, self.turn.user_id, self.turn.organisation_id, since)
+        self._spent = (spent, time.monotonic())
+        return spent
 
     # ------------------------------------------------------------------ code
 

@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 from sqlalchemy import Connection
 
 from bancada.domain.errors import BancadaError, Conflict
-from bancada.domain.events import Again, Done, Error, ErrorCode, TurnBegan
+from bancada.domain.events import Again, Done, Error, ErrorCode, TurnBegan, as_json
 from bancada.domain.turns import UNFINISHED, TurnStatus
 from bancada.engine.calls import close_open_calls
 from bancada.engine.following import from_record
@@ -88,15 +88,16 @@ class Runner:
 
     # ------------------------------------------------------------------ taking a turn up
 
-    def begin(self, row: TurnRow) -> None:
-        """Run a turn that was just written down."""
-        self._start(row, Live(row.id, [], 0), cut=False)
+    def begin(self, row: TurnRow, first: TurnBegan) -> None:
+        """Run a turn that was just written down, with its first event."""
+        self._start(row, Live(row.id, [(0, as_json(first))], 1), cut=False)
 
     async def go_on(self, turn_id: str, *, cut: bool = False) -> None:
         """Run the turn from its record. `cut`: a crash may have interrupted a reply."""
         async with self._door(turn_id):
             if not await self._is_free(turn_id):
                 return
+            await self.scribe.flush()
             row, stored, highest = await self.database.read(_stored, turn_id)
             if row.status == "running":
                 floor = highest + (CRASH_GAP if cut else 1)
@@ -173,10 +174,7 @@ class Runner:
         return None
 
     async def _begin(self, turn: Turn, *, cut: bool) -> None:
-        if not turn.loaded.emitted:
-            agent = turn.loaded.agent.name
-            await turn.record.emit(TurnBegan(turn_id=turn.id, agent=agent, model=turn.frame.model))
-        elif cut and (turn.last_reply is None or model_speaks_next(turn, turn.last_reply)):
+        if cut and (turn.last_reply is None or model_speaks_next(turn, turn.last_reply)):
             # The crash may have cut a reply short, and more may have been shown than was stored.
             language = turn.loaded.person.language
             await turn.record.emit(Again(reason=sentence("interrupted", language)))

@@ -24,6 +24,8 @@ Prepare: TypeAlias = Callable[[], Write]
 
 TEXT_SECONDS = 0.05
 """The least time between two writes of nothing but text."""
+SOON_SECONDS = 0.005
+"""How long news that nobody waits for may wait for company: most tools end in less."""
 
 
 class Scribe:
@@ -34,13 +36,18 @@ class Scribe:
         self._waiting: list[tuple[Prepare, asyncio.Future[Any] | None]] = []
         self._urgent = asyncio.Event()
         self._any = asyncio.Event()
+        self._due: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def write(self, write: Callable[[Connection], T]) -> asyncio.Future[T]:
-        """Store soon, in order; the future is done when it is stored."""
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+    def write(self, write: Callable[[Connection], T], *, now: bool = True) -> asyncio.Future[T]:
+        """Store `now`, or in a moment, in order; the future is done when it is stored."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
         self._add(lambda: write, future)
-        self._urgent.set()
+        if now:
+            self._urgent.set()
+        elif self._due is None:
+            self._due = loop.call_later(SOON_SECONDS, self._urgent.set)
         return future
 
     def write_behind(self, prepare: Prepare) -> None:
@@ -62,6 +69,9 @@ class Scribe:
             await self._any.wait()
             if not self._urgent.is_set():
                 await self._for_more()
+            if self._due is not None:
+                self._due.cancel()
+                self._due = None
             self._urgent.clear()
             self._any.clear()
             taken, self._waiting = self._waiting, []

@@ -94,7 +94,14 @@ class Turn:
 
     async def reload(self) -> None:
         """Read the record again; tools that a search has found since are offered from now on."""
-        self.loaded = await self.record.reload(self.loaded)
+        self._now(await self.record.reload(self.loaded))
+
+    def add(self, *stored: Stored) -> None:
+        """What was written just now is part of the turn; nothing has to be read again."""
+        self._now(replace(self.loaded, own=[*self.loaded.own, *stored]))
+
+    def _now(self, loaded: Loaded) -> None:
+        self.loaded = loaded
         if self.offered is not None:
             self.frame = replace(self.frame, tools=self.offered(self.messages))
 

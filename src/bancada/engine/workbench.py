@@ -31,19 +31,21 @@ from bancada.engine.demo import seed_demo
 from bancada.engine.jail import JailRoom
 from bancada.engine.models import Models
 from bancada.engine.offer import SEARCH_TOOL, Offer, offer
-from bancada.engine.record import Record
+from bancada.engine.record import Loaded, Record
 from bancada.engine.runner import Runner
 from bancada.engine.search import found_tools, search_tool
 from bancada.engine.sentences import sentence
 from bancada.engine.services import DatasetRows, FileShelf, PackServices, load_packs
 from bancada.engine.turn import Turn
 from bancada.gate.gate import Gate, GateLimits
+from bancada.gate.listing import visible_tools
 from bancada.gate.situation import Situation
 from bancada.model.anthropic import AnthropicModel
 from bancada.model.model import Model, Tokens
 from bancada.model.offline import OfflineModel
 from bancada.model.prices import Price, price
 from bancada.model.retry import Retrying
+from bancada.policy.rules import Rules
 from bancada.sandbox import ReadOnlyFile
 from bancada.settings import Settings
 from bancada.store import agents, people, tool_settings
@@ -54,6 +56,7 @@ from bancada.store.upgrade import upgrade
 from bancada.tools.intents import Answered, Intent, Sentence
 from bancada.tools.pack import Pack
 from bancada.tools.registry import Registry
+from bancada.tools.tool import Tool
 
 QUERY_TOOL = "consultar_dados"
 """Agents that have it see a data set's shape and query the rest; others are shown rows."""
@@ -102,15 +105,9 @@ class Workbench:
 
     async def build_turn(self, record: Record) -> Turn:
         """Everything a stretch of a turn needs, from its record."""
-        loaded = await record.load()
+        loaded, tools = await record.load(self._tools_of)
         agent = loaded.agent
         model, model_id = self.models.choose(agent, loaded.conversation)
-        situation = Situation(
-            person_id=loaded.turn.user_id,
-            organisation_id=loaded.turn.organisation_id,
-            agent=agent,
-        )
-        tools = await self.gate.visible(situation)
         code = agent.code
         if code == "local" and self.jail.missing is not None:
             code = "direct"
@@ -138,6 +135,7 @@ class Workbench:
             code=code,
             extra=_extra(agent),
         )
+        files = await self.files_for(loaded.turn.conversation_id) if code == "local" else ()
         return Turn(
             record=record,
             gate=self.gate,
@@ -146,7 +144,7 @@ class Workbench:
             loaded=loaded,
             price=self.price,
             open_sandbox=self.jail.sandbox if code == "local" else None,
-            files=tuple(await self.files_for(loaded.turn.conversation_id)),
+            files=tuple(files),
             functions=offered.functions,
             offered=(lambda seen: offered_after(seen).definitions) if searches else None,
             hold_seconds=self.settings.code_hold_seconds,
@@ -157,6 +155,14 @@ class Workbench:
                 conversation_id=loaded.turn.conversation_id,
             ),
         )
+
+    def _tools_of(self, db: Connection, loaded: Loaded) -> list[tuple[Tool, Rules]]:
+        situation = Situation(
+            person_id=loaded.turn.user_id,
+            organisation_id=loaded.turn.organisation_id,
+            agent=loaded.agent,
+        )
+        return visible_tools(db, self.registry, self.gate.rulebook, situation)
 
     def _deferred_above(self, model: Model) -> int:
         """The offline planner reads every definition and does not search for more."""

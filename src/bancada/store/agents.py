@@ -6,10 +6,11 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from bancada.domain.agents import Agent
 from bancada.domain.errors import Conflict, NotFound
+from bancada.store.hot import Hot
 from bancada.store.tables import agents, user_agents
 
 
@@ -32,19 +33,29 @@ def agent_from(row: Row[Any]) -> Agent:
     )
 
 
+_FIND = Hot(select(agents).where(agents.c.id == bindparam("id")), ["id"], decode=True)
+_MAY_USE = Hot(
+    select(user_agents.c.agent_id)
+    .join(agents, agents.c.id == user_agents.c.agent_id)
+    .where(
+        user_agents.c.user_id == bindparam("person"),
+        user_agents.c.agent_id == bindparam("agent"),
+        agents.c.is_active,
+    ),
+    ["person", "agent"],
+)
+
+
 def agent(db: Connection, agent_id: int, organisation_id: int) -> Agent:
-    query = select(agents).where(
-        agents.c.id == agent_id, agents.c.organisation_id == organisation_id, agents.c.is_active
-    )
-    row = db.execute(query).first()
-    if row is None:
+    row = _FIND(db, agent_id).first()
+    if row is None or row.organisation_id != organisation_id or not row.is_active:
         raise NotFound("There is no such agent.")
     return agent_from(row)
 
 
 def any_agent(db: Connection, agent_id: int) -> Agent:
     """The agent even when it is retired: an unfinished turn still needs it."""
-    return agent_from(db.execute(select(agents).where(agents.c.id == agent_id)).one())
+    return agent_from(_FIND(db, agent_id).one())
 
 
 def agents_of(db: Connection, organisation_id: int) -> list[Agent]:
@@ -69,16 +80,7 @@ def agents_for(db: Connection, person_id: int) -> list[Agent]:
 
 
 def may_use(db: Connection, person_id: int, agent_id: int) -> bool:
-    query = (
-        select(user_agents.c.agent_id)
-        .join(agents, agents.c.id == user_agents.c.agent_id)
-        .where(
-            user_agents.c.user_id == person_id,
-            user_agents.c.agent_id == agent_id,
-            agents.c.is_active,
-        )
-    )
-    return db.execute(query).first() is not None
+    return _MAY_USE(db, person_id, agent_id).first() is not None
 
 
 def add_agent(db: Connection, organisation_id: int, new: Agent) -> Agent:

@@ -6,9 +6,11 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, insert, or_, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, or_, select, update
 
 from bancada.domain.json import JSON, JSONObject
+from bancada.store.columns import clean
+from bancada.store.hot import Hot
 from bancada.store.tables import confirmations
 
 
@@ -51,6 +53,24 @@ def _from(row: Row[Any]) -> Confirmation:
     return Confirmation(**row._mapping)
 
 
+_FOR_CALL = Hot(
+    select(confirmations)
+    .where(
+        confirmations.c.turn_id == bindparam("turn"), confirmations.c.call_id == bindparam("call")
+    )
+    .with_for_update(),
+    ["turn", "call"],
+    decode=True,
+)
+_OF_TURN = Hot(
+    select(confirmations)
+    .where(confirmations.c.turn_id == bindparam("turn"))
+    .order_by(confirmations.c.created_at),
+    ["turn"],
+    decode=True,
+)
+
+
 def add(db: Connection, new: Confirmation) -> None:
     db.execute(insert(confirmations).values(**vars(new)))
 
@@ -63,20 +83,12 @@ def find(db: Connection, id: str, *, lock: bool = False) -> Confirmation | None:
 
 def for_call(db: Connection, turn_id: str, call_id: str) -> Confirmation | None:
     """The confirmation of this call of this turn, whatever became of it."""
-    query = select(confirmations).where(
-        confirmations.c.turn_id == turn_id, confirmations.c.call_id == call_id
-    )
-    row = db.execute(query.with_for_update()).first()
-    return None if row is None else _from(row)
+    row = _FOR_CALL(db, turn_id, clean(call_id)).first()
+    return None if row is None else Confirmation(**row._asdict())
 
 
 def of_turn(db: Connection, turn_id: str) -> list[Confirmation]:
-    query = (
-        select(confirmations)
-        .where(confirmations.c.turn_id == turn_id)
-        .order_by(confirmations.c.created_at)
-    )
-    return [_from(row) for row in db.execute(query)]
+    return [Confirmation(**row) for row in _OF_TURN(db, turn_id).mappings()]
 
 
 def waiting_for(

@@ -7,10 +7,12 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, delete, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
 from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
+from bancada.store.columns import clean
+from bancada.store.hot import Hot
 from bancada.store.tables import agents, conversations, messages, turns
 
 
@@ -63,9 +65,12 @@ def add(
     return Conversation(**values)  # type: ignore[arg-type]
 
 
+_FIND = Hot(select(conversations).where(conversations.c.id == bindparam("id")), ["id"], decode=True)
+
+
 def find(db: Connection, id: str) -> Conversation | None:
-    row = db.execute(select(conversations).where(conversations.c.id == id)).first()
-    return None if row is None else _from(row)
+    row = _FIND(db, clean(id)).first()
+    return None if row is None else Conversation(**row._asdict())
 
 
 def owned(db: Connection, id: str, user_id: int) -> Conversation:

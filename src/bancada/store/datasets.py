@@ -6,9 +6,10 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from bancada.domain.json import JSONObject
+from bancada.store.hot import Hot
 from bancada.store.tables import datasets
 
 
@@ -52,6 +53,16 @@ def add(
     )
     db.execute(insert(datasets).values(**vars(row)))
     return row
+
+
+_ANY = Hot(
+    select(datasets.c.id).where(datasets.c.conversation_id == bindparam("c")).limit(1), ["c"]
+)
+
+
+def has_any(db: Connection, conversation_id: str) -> bool:
+    """Whether the conversation has data sets at all."""
+    return _ANY(db, conversation_id).first() is not None
 
 
 def of_conversation(db: Connection, conversation_id: str) -> list[DatasetRow]:

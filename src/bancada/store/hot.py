@@ -7,11 +7,14 @@ of an ordinary statement is spent on finding out again what its rows look like.
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import ClauseElement, Connection
+from sqlalchemy import Boolean, ClauseElement, Connection
 from sqlalchemy.exc import DBAPIError, NoResultFound
+
+from bancada.domain.json import loads
+from bancada.store.columns import JSONText
 
 
 class Rows:
@@ -51,16 +54,20 @@ class Hot:
     """A statement whose SQL is made once. Parameters are given in the order of `names`.
 
     Values go to the driver as they are: the caller has made them plain (text through `clean`,
-    JSON through `dumps`), and reads JSON back with `loads`.
+    JSON through `dumps`), and reads JSON back with `loads`. With `decode` the rows come with
+    their JSON read and their flags as booleans, like those of an ordinary statement.
     """
 
-    def __init__(self, statement: ClauseElement, names: Sequence[str]) -> None:
+    def __init__(
+        self, statement: ClauseElement, names: Sequence[str], *, decode: bool = False
+    ) -> None:
         self._statement = statement
         self._names = tuple(names)
         self._make: Callable[[Any], Any] | None = None
         columns = getattr(statement, "selected_columns", None)
         if columns is not None:
-            self._make = _row(columns.keys())._make
+            make = _row(columns.keys())._make
+            self._make = _decoding(make, columns) if decode else make
         self._compiled: dict[str, tuple[str, tuple[int, ...], tuple[Any, ...]]] = {}
 
     def __call__(self, db: Connection, *values: Any) -> Rows:
@@ -91,6 +98,22 @@ class Hot:
                 constants.append(compiled.params[name])
         order = tuple(names.index(name) for name in compiled.positiontup or ())
         return str(compiled), order, tuple(constants)
+
+
+def _decoding(make: Callable[[Any], Any], columns: Iterable[Any]) -> Callable[[Any], Any]:
+    """Make rows whose JSON is read and whose flags are booleans."""
+    readers: dict[type, Callable[[Any], Any]] = {JSONText: loads, Boolean: bool}
+    found = [(at, readers.get(type(column.type))) for at, column in enumerate(columns)]
+    wanted = [(at, read) for at, read in found if read is not None]
+
+    def decoded(row: Any) -> Any:
+        values = list(row)
+        for at, read in wanted:
+            if values[at] is not None:
+                values[at] = read(values[at])
+        return make(values)
+
+    return decoded
 
 
 def _row(names: Sequence[str]) -> Any:

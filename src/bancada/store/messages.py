@@ -98,13 +98,16 @@ class Outline:
     turn_id: str | None
 
 
+_OUTLINE = Hot(
+    select(messages.c.position, messages.c.role, messages.c.kind, messages.c.turn_id)
+    .where(messages.c.conversation_id == bindparam("c"))
+    .order_by(messages.c.position),
+    ["c"],
+)
+
+
 def outline(db: Connection, conversation_id: str) -> list[Outline]:
-    query = (
-        select(messages.c.position, messages.c.role, messages.c.kind, messages.c.turn_id)
-        .where(messages.c.conversation_id == conversation_id)
-        .order_by(messages.c.position)
-    )
-    return [Outline(*row) for row in db.execute(query)]
+    return [Outline(*row) for row in _OUTLINE(db, conversation_id).all()]
 
 
 def since(db: Connection, conversation_id: str, position: int) -> list[Stored]:

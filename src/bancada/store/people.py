@@ -76,8 +76,11 @@ def standing(db: Connection, person_id: int) -> Standing | None:
     return None if row is None else Standing(person_from(row), row.settings_version)
 
 
+_FIND = Hot(select(*_PERSON).where(users.c.id == bindparam("id")), ["id"])
+
+
 def person(db: Connection, person_id: int) -> Person:
-    row = db.execute(select(*_PERSON).where(users.c.id == person_id)).first()
+    row = _FIND(db, person_id).first()
     if row is None:
         raise NotFound("There is no such person.")
     return person_from(row)

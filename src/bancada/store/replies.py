@@ -50,14 +50,19 @@ class Spending:
     organisation_limit: float | None
 
 
+_LIMITS = Hot(
+    select(users.c.monthly_budget_usd, organisations.c.monthly_budget_usd.label("organisations"))
+    .select_from(users)
+    .join(organisations, organisations.c.id == bindparam("organisation"))
+    .where(users.c.id == bindparam("person")),
+    ["person", "organisation"],
+)
+
+
 def spending(db: Connection, user_id: int, organisation_id: int, since: float) -> Spending:
     """What the person and their organisation have spent since then; sums only where a limit is set."""
-    person_limit = db.execute(
-        select(users.c.monthly_budget_usd).where(users.c.id == user_id)
-    ).scalar()
-    organisation_limit = db.execute(
-        select(organisations.c.monthly_budget_usd).where(organisations.c.id == organisation_id)
-    ).scalar()
+    limits = _LIMITS(db, user_id, organisation_id).first()
+    person_limit, organisation_limit = (None, None) if limits is None else limits
     by_person = by_organisation = 0.0
     if person_limit is not None:
         mine = select(func.sum(replies.c.cost_usd)).where(

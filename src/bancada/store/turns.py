@@ -6,11 +6,12 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from bancada.domain.errors import Conflict
-from bancada.domain.json import JSONObject
+from bancada.domain.json import JSONObject, dumps
 from bancada.domain.turns import UNFINISHED, TurnStatus
+from bancada.store.columns import clean
 from bancada.store.hot import Hot
 from bancada.store.tables import conversations, turns
 
@@ -39,6 +40,27 @@ def _from(row: Any) -> TurnRow:
     return TurnRow(**row._mapping)
 
 
+_NAMES = tuple(c.name for c in turns.c)
+_INSERT = Hot(insert(turns).values({name: bindparam(name) for name in _NAMES}), _NAMES)
+_LOCK_CONVERSATION = Hot(
+    select(conversations.c.id).where(conversations.c.id == bindparam("id")).with_for_update(),
+    ["id"],
+)
+_UNFINISHED = Hot(
+    select(turns.c.id).where(
+        turns.c.conversation_id == bindparam("c"),
+        or_(*(turns.c.status == status for status in UNFINISHED)),
+    ),
+    ["c"],
+)
+_TOUCH = Hot(
+    update(conversations)
+    .where(conversations.c.id == bindparam("c"))
+    .values(updated_at=bindparam("at")),
+    ["at", "c"],
+)
+
+
 def begin(
     db: Connection,
     *,
@@ -53,13 +75,8 @@ def begin(
 ) -> TurnRow:
     """Start a turn; a conversation has one at a time."""
     # The row is locked so that two questions at once cannot both find nothing running.
-    db.execute(
-        select(conversations.c.id).where(conversations.c.id == conversation_id).with_for_update()
-    )
-    running = select(turns.c.id).where(
-        turns.c.conversation_id == conversation_id, turns.c.status.in_(UNFINISHED)
-    )
-    if db.execute(running).first() is not None:
+    _LOCK_CONVERSATION(db, conversation_id).first()
+    if _UNFINISHED(db, conversation_id).first() is not None:
         raise Conflict("A turn is still running in this conversation.")
     now = time.time()
     values = {
@@ -78,28 +95,31 @@ def begin(
         "started_at": now,
         "ended_at": None,
     }
-    db.execute(insert(turns).values(**values))
-    db.execute(
-        update(conversations).where(conversations.c.id == conversation_id).values(updated_at=now)
-    )
+    _INSERT(db, *(dumps(settings) if name == "settings" else values[name] for name in _NAMES))
+    _TOUCH(db, now, conversation_id)
     return TurnRow(**values)  # type: ignore[arg-type]
 
 
+_FIND = Hot(select(turns).where(turns.c.id == bindparam("id")), ["id"], decode=True)
+_LAST_OF = Hot(
+    select(turns)
+    .where(turns.c.conversation_id == bindparam("c"))
+    .order_by(turns.c.started_at.desc(), turns.c.id.desc())
+    .limit(1),
+    ["c"],
+    decode=True,
+)
+
+
 def find(db: Connection, id: str) -> TurnRow | None:
-    row = db.execute(select(turns).where(turns.c.id == id)).first()
-    return None if row is None else _from(row)
+    row = _FIND(db, clean(id)).first()
+    return None if row is None else TurnRow(**row._asdict())
 
 
 def last_of(db: Connection, conversation_id: str) -> TurnRow | None:
     """The running turn, else the last one."""
-    query = (
-        select(turns)
-        .where(turns.c.conversation_id == conversation_id)
-        .order_by(turns.c.started_at.desc(), turns.c.id.desc())
-        .limit(1)
-    )
-    row = db.execute(query).first()
-    return None if row is None else _from(row)
+    row = _LAST_OF(db, clean(conversation_id)).first()
+    return None if row is None else TurnRow(**row._asdict())
 
 
 def is_unfinished(db: Connection, conversation_id: str) -> bool:
