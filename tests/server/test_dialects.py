@@ -42,3 +42,54 @@ async def test_a_shared_link_that_never_was_is_not_found(folder: Path) -> None:
     async with served(folder) as site:
         for token in ("x", "not-a-token", "y" * 90):
             assert (await site.client().get(f"/d/{token}")).status_code == 404
+
+
+async def test_the_assistants_proxy_leaves_the_loop_to_its_caller(folder: Path) -> None:
+    model = ScriptedModel([calls("searchDocuments", query="Q4"), says("Three documents.")])
+    async with served(folder, model=model) as site:
+        rui = await site.signs_in("rui")
+        old = [{"role": "user", "content": f"q{n}"} for n in range(8)]
+        asked = await rui.post(
+            "/anthropic-proxy",
+            {"mode": "tool_enabled_chat", "messages": old, "message": "Documents of Q4?"},
+        )
+        reply = asked.json()
+        (use,) = reply["content"]
+        result = {"toolUseId": use["id"], "result": {"total": 3}}
+        answered = await rui.post(
+            "/anthropic-proxy",
+            {
+                "mode": "tool_continuation",
+                "messages": [*old, {"role": "assistant", "content": reply["content"]}],
+                "tool_results": [result],
+                "message": "Be brief.",
+            },
+        )
+
+    assert (reply["stop_reason"], use["name"]) == ("tool_use", "searchDocuments")
+    assert answered.json()["content"][0]["text"] == "Three documents."
+    results_first = model.requests[-1].messages[-1]["content"]
+    assert [block["type"] for block in results_first] == ["tool_result", "text"]
+    assert results_first[0]["tool_use_id"] == use["id"]
+
+
+async def test_the_proxy_begins_no_conversation_with_results_of_what_was_cut(folder: Path) -> None:
+    use = {"type": "tool_use", "id": "toolu_1", "name": "getSystemStatus", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "{}"}
+    messages = [
+        {"role": "user", "content": "How is it?"},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": [result]},
+        *({"role": role, "content": "…"} for role in ["assistant", "user"] * 4),
+        {"role": "assistant", "content": "Well."},
+    ]
+    model = ScriptedModel([says("Still well.")])
+    async with served(folder, model=model) as site:
+        rui = await site.signs_in("rui")
+        body = {"mode": "generate_response", "messages": messages, "message": "And now?"}
+        assert (await rui.post("/anthropic-proxy", body)).status_code == 200
+        nothing = await rui.post("/anthropic-proxy", {"mode": "tool_enabled_chat"})
+        assert nothing.status_code == 422
+
+    assert "toolu_1" not in str(model.requests[-1].messages)
+    assert model.requests[-1].messages[0]["role"] == "user"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import secrets
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from bancada import Agent, CurrentPerson, Dialogue, JSONObject, documented
 from bancada.packs.workspace.agents import ASSISTENTE
@@ -45,6 +45,12 @@ class ProxyRequest(BaseModel):
     """Names to choose from the person's own tools; others are left out."""
     tool_results: Annotated[list[dict[str, Any]], Field(max_length=200)] | None = None
     session_id: Annotated[str, StringConstraints(max_length=200)] | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not (self.message and self.message.strip()) and not self.messages:
+            raise ValueError("message or messages is needed")
+        return self
 
 
 class ProxyReply(BaseModel):
@@ -91,18 +97,27 @@ async def _assistant(dialogue: Dialogue) -> Agent:
 
 
 def _conversation(body: ProxyRequest) -> list[JSONObject]:
-    """The messages to send: history, the new message, then results for the last calls."""
+    """The messages to send: history, then results for its last calls, then the new message."""
     messages: list[JSONObject] = [
         {"role": message.get("role", "user"), "content": message.get("content", "")}
         for message in (body.messages or [])[-HISTORY:]
     ]
-    while messages and messages[0]["role"] != "user":
+    while messages and not _opens(messages[0]):
         messages.pop(0)
+    said: list[JSONObject] = [_result(one) for one in body.tool_results or []]
     if body.message:
-        messages.append({"role": "user", "content": [{"type": "text", "text": body.message}]})
-    if body.tool_results:
-        messages.append({"role": "user", "content": [_result(one) for one in body.tool_results]})
-    return messages or [{"role": "user", "content": [{"type": "text", "text": ""}]}]
+        said.append({"type": "text", "text": body.message})
+    if said:
+        messages.append({"role": "user", "content": said})
+    return messages
+
+
+def _opens(message: JSONObject) -> bool:
+    """Whether a conversation may begin here: not with an answer, nor with results of what was cut."""
+    content = message["content"]
+    blocks = content if isinstance(content, list) else []
+    results = [b for b in blocks if isinstance(b, dict) and b.get("type") == "tool_result"]
+    return bool(message["role"] == "user" and not results)
 
 
 def _result(given: JSONObject) -> JSONObject:
