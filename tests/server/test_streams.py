@@ -22,7 +22,7 @@ LONG = "Uma resposta com várias palavras, para que haja onde cortar."
 def script() -> list[Any]:
     """A turn with everything in it: words, thinking, two tools at once, words again."""
     return [
-        calls_many(("contar_defeitos", {}), ("listar_turnos", {})).saying("Vou ver. "),
+        calls_many(("contar_defeitos", {}), ("top_defeitos", {"n": 1})).saying("Vou ver. "),
         says(LONG).thinking("Então são estes."),
     ]
 

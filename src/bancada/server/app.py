@@ -10,7 +10,6 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
-from fastapi.openapi.utils import get_openapi
 from starlette.middleware.cors import CORSMiddleware
 
 import bancada
@@ -19,6 +18,7 @@ from bancada.engine.workbench import Workbench, open_workbench
 from bancada.model.model import Model
 from bancada.server import pages, problems
 from bancada.server.auth import jwt_secret
+from bancada.server.description import describe, methods_at
 from bancada.server.lock import FolderLock
 from bancada.server.meters import Meters
 from bancada.server.middleware import Envelope
@@ -89,13 +89,13 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
         openapi_url="/openapi.json",
         separate_input_output_schemas=False,
     )
-    problems.install(app)
+    problems.install(app, methods_at=lambda path: methods_at(app, path))
     for router in (*ROUTERS, *dialects()):
         app.include_router(router)
     app.include_router(pages.router)
     for path, static in pages.assets():
         app.mount(path, static)
-    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     if settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,
@@ -147,20 +147,3 @@ def _chores(bench: Workbench) -> list[asyncio.Task[None]]:
         asyncio.create_task(every(EXPIRE_SECONDS, bench.conversing.expire_overdue)),
         asyncio.create_task(every(2 * BEAT_SECONDS, take_up_strays)),
     ]
-
-
-def _openapi(app: FastAPI) -> dict[str, Any]:
-    """The description of every route, with the one error shape spelled out."""
-    if app.openapi_schema is None:
-        schema = get_openapi(
-            title=app.title, version=app.version, summary=app.summary, routes=app.routes
-        )
-        shape = problems.ProblemDetail.model_json_schema()
-        schema.setdefault("components", {}).setdefault("schemas", {})["ProblemDetail"] = shape
-        for path in schema.get("paths", {}).values():
-            for operation in path.values():
-                invalid = operation.get("responses", {}).get("422")
-                if invalid is not None and "application/json" in invalid.get("content", {}):
-                    operation["responses"]["422"] = problems.documented(422)[422]
-        app.openapi_schema = schema
-    return app.openapi_schema

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -99,7 +100,7 @@ def told(detail: str, language: Language) -> str:
     return in_portuguese(detail) if language == "pt" else detail
 
 
-def install(app: FastAPI) -> None:
+def install(app: FastAPI, *, methods_at: Callable[[str], list[str]]) -> None:
     """Turn whatever is raised on purpose into a problem detail; the rest is the envelope's."""
 
     @app.exception_handler(Problem)
@@ -119,7 +120,10 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> Response:
-        headers = dict(error.headers) if error.headers else None
+        headers = dict(error.headers) if error.headers else {}
+        if error.status_code == 405:
+            # The framework names the methods of one route; an address may have several.
+            headers["Allow"] = ", ".join(methods_at(request.url.path)) or headers.get("Allow", "")
         detail = told(_plain(request, error), language_of(request))
         return problem(error.status_code, detail, headers)
 

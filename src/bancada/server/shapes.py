@@ -32,9 +32,9 @@ Password = Annotated[str, StringConstraints(min_length=8, max_length=1000)]
 
 
 class Body(BaseModel):
-    """Something sent to us: nothing we do not know."""
+    """Something sent to us: nothing we do not know, and nothing taken for something else."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Credentials(Body):

@@ -9,7 +9,7 @@ from pydantic import BaseModel, StringConstraints
 from sqlalchemy import Connection
 
 import bancada
-from bancada.domain.errors import Gone, Invalid, NotFound
+from bancada.domain.errors import Forbidden, Gone, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person
 from bancada.engine.passwords import hash_password, matches
@@ -44,9 +44,7 @@ async def sign_in(body: Credentials, request: Request, bench: Bench) -> SignedIn
     account = f"account:{body.email.strip().lower()}"
     address = f"address:{request.client.host if request.client else '?'}"
     if await bench.database.read(_throttled, account, address):
-        raise HTTPException(
-            429, "Too many failed sign-ins. Wait ten minutes.", headers={"Retry-After": "600"}
-        )
+        raise too_often()
     found = await bench.database.read(people.password_hash, body.email)
     stored = found[1] if found is not None and found[2] else None
     fits = await matches(body.password, stored, cost=bench.settings.password_cost)
@@ -55,6 +53,12 @@ async def sign_in(body: Credentials, request: Request, bench: Bench) -> SignedIn
         raise unauthorised("The address or the password is wrong.")
     person = await bench.database.run(_signed_in, found[0], account)
     return _token_for(person, request)
+
+
+def too_often() -> HTTPException:
+    return HTTPException(
+        429, "Too many failed sign-ins. Wait ten minutes.", headers={"Retry-After": "600"}
+    )
 
 
 def _throttled(db: Connection, account: str, address: str) -> bool:
@@ -186,13 +190,17 @@ class PasswordChange(Body):
     new: Password
 
 
-@router.post("/me/password", status_code=204, responses=documented(401, 422))
+@router.post("/me/password", status_code=204, responses=documented(401, 403, 422, 429))
 async def change_password(body: PasswordChange, person: CurrentPerson, bench: Bench) -> None:
     """Change your own password."""
     cost = bench.settings.password_cost
+    tried = f"password:{person.id}"
+    if await bench.database.read(login.failures, tried) >= MOST_PER_ACCOUNT:
+        raise too_often()
     found = await bench.database.read(people.password_hash, person.email)
     if found is None or not await matches(body.current, found[1], cost=cost):
-        raise Invalid("The current password is wrong.")
+        await bench.database.run(login.failed, tried)
+        raise Forbidden("The current password is wrong.")
     hashed = await hash_password(body.new, cost=cost)
     await bench.database.run(_change, person.id, {"password_hash": hashed})
 

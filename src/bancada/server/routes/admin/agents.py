@@ -62,7 +62,7 @@ class NewAgent(Body):
                     "name": "Turnos",
                     "description": "Compares shifts",
                     "system_prompt": "És um assistente de qualidade.",
-                    "tools": ["listar_turnos"],
+                    "tools": ["contar_defeitos"],
                 }
             ]
         },

@@ -22,9 +22,10 @@ from bancada.store import audit
 
 router = APIRouter(tags=["administration"])
 
+MOMENT = r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$"
 Moment = Annotated[
     str | None,
-    Query(max_length=40, description="A date or a moment, as ISO 8601; UTC if it is bare."),
+    Query(pattern=MOMENT, description="A date or a moment, as ISO 8601; UTC if it is bare."),
 ]
 
 

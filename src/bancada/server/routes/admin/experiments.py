@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 
-from bancada.domain.errors import NotFound
+from bancada.domain.errors import Conflict, NotFound
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
 from bancada.policy.experiments import (
@@ -81,7 +81,7 @@ class NewExperiment(Body):
 
 class ExperimentChange(Body):
     name: Name | None = None
-    is_running: Literal[False] | None = None
+    is_running: bool | None = None
     """False ends it: new conversations take no part any more. It cannot be begun again."""
 
 
@@ -149,7 +149,7 @@ def _one(db: Connection, admin: Person, id: int) -> ExperimentResult:
     )
 
 
-@router.patch("/admin/experiments/{id}", responses=documented(401, 403, 404, 422))
+@router.patch("/admin/experiments/{id}", responses=documented(401, 403, 404, 409, 422))
 async def change(
     id: RowId, body: ExperimentChange, admin: Administrator, bench: Bench
 ) -> ExperimentOut:
@@ -161,6 +161,8 @@ def _change(db: Connection, admin: Person, id: int, body: ExperimentChange) -> E
     found = experiments.find(db, id, admin.organisation_id)
     if body.name is not None:
         found = experiments.rename(db, id, admin.organisation_id, body.name)
+    if body.is_running and not found.is_running:
+        raise Conflict("An experiment that ended cannot be begun again; start another.")
     if body.is_running is False:
         found = experiments.end(db, id, admin.organisation_id)
     return _shown(db, found)

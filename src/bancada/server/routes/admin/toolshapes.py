@@ -11,7 +11,7 @@ from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import RoleName
 from bancada.policy.narrowing import may_ask
 from bancada.policy.rules import Rules, Word, check_budget, check_confirmation
-from bancada.server.parameters import AnyJSON, JSONMap
+from bancada.server.parameters import HIGHEST, JSONMap
 from bancada.server.shapes import Body
 from bancada.store.custom_tools import CustomTool
 from bancada.store.tool_settings import CHOICES
@@ -100,6 +100,24 @@ class AdminTool(BaseModel):
         )
 
 
+class ConfirmWhen(Body):
+    """Ask a person first: when a condition holds, somebody of a role, each time or once."""
+
+    when: JSONMap | None = None
+    """`{field, op, value}`, `{all: […]}` or `{any: […]}`; none: always."""
+    approver_role: RoleName | None = None
+    remember: bool = True
+    """Whether "always for this conversation" may be said."""
+
+
+class Budget(Body):
+    """How often a tool may be called."""
+
+    calls: Annotated[int, Field(ge=0, le=HIGHEST)]
+    per: Literal["minute", "hour", "day", "month"]
+    by: Literal["person", "organisation"] = "person"
+
+
 class ToolChoices(Body):
     """What a level says of a tool. Absent: unchanged. Null: nothing, the wider level's word holds."""
 
@@ -114,18 +132,17 @@ class ToolChoices(Body):
     permission_level: RoleName | None = None
     requires_confirmation: bool | None = None
     """Always, or never."""
-    confirmation: AnyJSON | None = None
+    confirmation: Literal["never", "always"] | bool | ConfirmWhen | None = None
     """`never`, `always`, or `{when: a condition, approver_role, remember}`."""
     allowed_callers: Annotated[list[CallerName], Field(max_length=8)] | None = None
     cache_seconds: CacheSeconds | None = None
-    budget: JSONMap | None = None
+    budget: Budget | None = None
     """`{calls, per: minute|hour|day|month, by: person|organisation}`."""
 
     def choices(self) -> JSONObject:
         """The choices that were made, checked; raises `BadDefinition` for one that means nothing."""
-        made: JSONObject = {
-            name: getattr(self, name) for name in CHOICES if name in self.model_fields_set
-        }
+        sent = self.model_dump(exclude_unset=True)
+        made: JSONObject = {name: sent[name] for name in CHOICES if name in sent}
         if "requires_confirmation" in self.model_fields_set and "confirmation" not in made:
             words = {True: "always", False: "never", None: None}
             made["confirmation"] = words[self.requires_confirmation]
