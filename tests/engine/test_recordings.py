@@ -226,3 +226,20 @@ async def test_managed_code_that_was_stopped_does_not_spoil_the_next_question(
         types = [block["type"] for message in sent for block in message["content"]]
         assert "server_tool_use" not in types
         assert "tool_result" not in types
+
+
+async def test_a_container_that_has_ended_meanwhile_is_replaced(folder: Path) -> None:
+    stem = "test_anthropic_code_execution_tool_container_reuse"
+    tape = Tape.load(next(path for path in PATHS if path.stem == stem))
+    tool = shared_tool("replay_upstream")
+    text = '{"type":"error","error":{"type":"not_found_error","message":"Container not found."}}'
+    gone = tool.Pair("POST", "/v1/messages", "", None, 404, text, False)
+    first, second = tape.pairs
+
+    async with replaying(folder, tape, pairs=[first, gone, second], adapt=True) as (up, agent):
+        turns = await tape.play(agent)
+
+        assert [turn.status for turn in turns] == ["done", "done"]
+        assert up.received[1].json["container"] == message_of(first)["container"]["id"]
+        assert "container" not in up.received[2].json
+        assert up.received[1].json["messages"] == up.received[2].json["messages"]

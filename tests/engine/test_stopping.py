@@ -8,8 +8,9 @@ import pytest
 
 from bancada.domain.errors import Conflict, NotFound
 from bancada.domain.messages import text_of
+from bancada.engine import runner
 from bancada.model.model import ModelFailed
-from bancada.store import people
+from bancada.store import messages, people
 from bancada.testing import Gate, calls, fails, says
 from bancada.tools.tool import tool
 from tests.engine.conftest import Open
@@ -287,3 +288,73 @@ async def test_pieces_said_before_a_restarted_reply_are_taken_back(open_agent: O
     turn = await agent.retry()
 
     assert turn.text == "right"
+
+
+@pytest.mark.parametrize("effect", ["read", "write"])
+async def test_a_process_that_stops_in_order_leaves_long_calls_to_the_next(
+    open_anywhere: Open, monkeypatch: pytest.MonkeyPatch, effect: str
+) -> None:
+    monkeypatch.setattr(runner, "DRAIN_SECONDS", 0.05)
+    latch = Latch()
+
+    @tool(effect=effect)  # type: ignore[call-overload]
+    async def slow() -> str:
+        """Take long."""
+        await latch()
+        return "ok"
+
+    agent = await open_anywhere(slow)
+    agent.model.will_call("slow").will_say("Done.")
+    turn_id = await agent.ask("Go")
+    await latch.arrived()
+
+    await agent.restart()
+    latch.open()
+    assert await agent.bench.runner.recover(alone=True) == 1
+    turn = await agent.follow(turn_id)
+
+    assert turn.status == "done"
+    assert agent.names_run == ["slow"] * (2 if effect == "read" else 1)
+    unknown = "may or may not" in str(turn.one("tool_use")["result"])
+    assert unknown == (effect == "write")
+    await agent.assert_whole()
+
+
+async def test_a_process_that_stops_in_order_cuts_a_reply_that_is_asked_again(
+    open_agent: Open,
+) -> None:
+    gate = Gate()
+    agent = await open_agent(look, gate=gate)
+    agent.model.will_say("one two three").will_say("one two three")
+    turn_id = await begun(agent, gate, 1)
+
+    await agent.restart()
+    gate.open()
+    await agent.bench.runner.recover(alone=True)
+    turn = await agent.follow(turn_id)
+
+    assert turn.types("text") == ["turn", "again", "usage", "done"]
+    assert turn.text == "one two three"
+
+
+async def test_uploads_and_replies_at_once_take_places_of_their_own(open_anywhere: Open) -> None:
+    agent = await open_anywhere(look)
+    for _ in range(5):
+        agent.model.will_call("look")
+    agent.model.will_say("Done.")
+    append = agent.bench.database.run
+    block = {"type": "text", "text": "A file."}
+
+    turn_id, *_ = await asyncio.gather(
+        agent.ask("Go"),
+        *(
+            append(
+                messages.append, agent.conversation_id, role="user", kind="upload", content=[block]
+            )
+            for _ in range(20)
+        ),
+    )
+
+    assert (await agent.follow(turn_id)).status == "done"
+    places = [message.position for message in await agent.messages()]
+    assert places == list(range(1, len(places) + 1))

@@ -13,7 +13,7 @@ from bancada.engine import announce
 from bancada.engine.codeblocks import is_code_use
 from bancada.engine.programmatic import CodeRun, Ran
 from bancada.engine.record import NewMessage
-from bancada.engine.turn import Turn, call_of, refused_at_once
+from bancada.engine.turn import Turn, refused_at_once
 from bancada.telemetry import span
 
 
@@ -62,7 +62,7 @@ async def _one_by_one(turn: Turn, cells: list[Block]) -> list[Waiting | Ran]:
 
 
 async def _answer(turn: Turn, block: Block) -> Outcome | Waiting:
-    call = call_of(block)
+    call = turn.call_of(block)
     reply = turn.last_reply
     spoiled = refused_at_once(reply) if reply is not None else {}
     if call.id in spoiled:
@@ -137,7 +137,7 @@ async def close_open_calls(turn: Turn, sentence: str, metadata: JSONObject | Non
         if is_code_use(block):
             ended.append(await CodeRun(turn, block).abandon(sentence))
             continue
-        call = call_of(block)
+        call = turn.call_of(block)
         outcome = await turn.gate.refuse(call, turn.situation, sentence, "rejected")
         announce.ended(turn, call, outcome)
         ended.append(outcome)

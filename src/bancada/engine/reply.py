@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import time
+from dataclasses import replace
 
 from bancada.domain.events import Again, Text, Thinking, Usage
 from bancada.domain.json import JSONObject
@@ -13,7 +14,14 @@ from bancada.engine.codeblocks import is_inner, recorded_reply, server_id, taken
 from bancada.engine.context import request_for
 from bancada.engine.sentences import sentence
 from bancada.engine.turn import Turn
-from bancada.model.model import Reply, Request, Restarted, TextPiece, ThinkingPiece
+from bancada.model.model import (
+    ModelFailed,
+    Reply,
+    Request,
+    Restarted,
+    TextPiece,
+    ThinkingPiece,
+)
 from bancada.store.messages import Stored
 from bancada.store.replies import ReplyRow
 from bancada.telemetry import span
@@ -30,7 +38,7 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
     with span("model call", model=request.model, turn_id=turn.id) as measured:
         turn.replying = True
         try:
-            reply = await stream_reply(turn, request)
+            reply = await _reply_to(turn, request)
         finally:
             turn.replying = False
         cost = turn.price(reply.usage, reply.model)
@@ -75,6 +83,23 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
     stored = await kept
     turn.add(stored)
     return stored
+
+
+async def _reply_to(turn: Turn, request: Request) -> Reply:
+    """Ask; where the provider has ended the container meanwhile, ask for a new one."""
+    try:
+        return await stream_reply(turn, request)
+    except ModelFailed as failed:
+        gone = failed.status in (400, 404) and "container" in str(failed).lower()
+        if request.container is None or not gone or _awaits_code(request):
+            raise
+    return await stream_reply(turn, replace(request, container=None))
+
+
+def _awaits_code(request: Request) -> bool:
+    """Whether code in the container waits for these very results: another one could not go on."""
+    replied = [message for message in request.messages if message["role"] == "assistant"]
+    return any(is_inner(block) for block in (replied[-1]["content"] if replied else ()))
 
 
 async def stream_reply(turn: Turn, request: Request) -> Reply:

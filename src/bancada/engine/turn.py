@@ -150,20 +150,23 @@ class Turn:
             and block["id"] not in answered
         ]
 
+    def call_of(self, block: Block) -> ToolCall:
+        """The call a `tool_use` block asks for.
+
+        Of a block only what the wire knows counts: which door was used is ours to say.
+        """
+        keyword = "keyword" in (self.loaded.conversation.mode, self.loaded.agent.mode)
+        caller = Caller.of(block.get("caller"))
+        return ToolCall(
+            id=block["id"],
+            name=str(block.get("name", "")),
+            input=block.get("input"),
+            caller=replace(caller, via="keyword" if keyword else None, by=None),
+        )
+
     def decision(self, confirmation_id: str) -> asyncio.Event:
         """Set once this confirmation was decided."""
         return self.decisions.setdefault(confirmation_id, asyncio.Event())
-
-
-def call_of(block: Block) -> ToolCall:
-    """The call a `tool_use` block asks for."""
-    return ToolCall(
-        id=block["id"],
-        name=str(block.get("name", "")),
-        input=block.get("input"),
-        # Of a block only what the wire knows counts: which door was used is ours to say.
-        caller=replace(Caller.of(block.get("caller")), via=None, by=None),
-    )
 
 
 def refused_at_once(reply: Stored) -> JSONObject:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.messages import Block, Role
 from bancada.store.hot import Hot
-from bancada.store.tables import messages
+from bancada.store.tables import conversations, messages
 
 Kind: TypeAlias = Literal["question", "upload", "reply", "results", "code"]
 """What a message is to us: a person's question or upload, a model's reply, the results of its
@@ -36,6 +36,9 @@ class Stored:
 
 _NAMES = tuple(c.name for c in messages.c)
 _INSERT = Hot(insert(messages).values({name: bindparam(name) for name in _NAMES}), _NAMES)
+_HOLD = Hot(
+    select(conversations.c.id).where(conversations.c.id == bindparam("c")).with_for_update(), ["c"]
+)
 _LAST = Hot(
     select(func.max(messages.c.position)).where(messages.c.conversation_id == bindparam("c")),
     ["c"],
@@ -62,6 +65,8 @@ def append(
     id: str | None = None,
 ) -> Stored:
     """Add a message at the end of the conversation."""
+    # Held until the transaction ends, so that two at once do not take the same place.
+    _HOLD(db, conversation_id).first()
     position = (_LAST(db, conversation_id).scalar() or 0) + 1
     message = Stored(
         id=id or new_id(),
