@@ -18,6 +18,12 @@ from tests.house import House, open_house
 from tests.postgres import Postgres, shared_postgres
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: while Playwright is open, its worker can run no other event loop."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
 @pytest.fixture(scope="session")
 def postgres(testrun_uid: str) -> Iterator[Postgres]:
     """The run's Postgres server; the last worker to leave stops it."""
