@@ -250,6 +250,16 @@ async def test_a_strange_question_after_an_upload_names_the_file() -> None:
     assert "peças março.csv" in told
 
 
+async def test_the_list_of_data_sets_is_not_taken_for_a_file() -> None:
+    two = (
+        "[Conjuntos de dados desta conversa: pecas_marco (200 linhas, de peças março.csv): id integer\n"
+        "outra (3 linhas, de outra.xlsx): id integer]"
+    )
+    told = await say(offline(), asking(UPLOAD, "E a correlação de Pearson?", two))
+
+    assert "o ficheiro peças março.csv, mas" in told
+
+
 async def test_a_follow_up_leans_on_the_question_before() -> None:
     request = asking("Quantos defeitos há?")
     _, reply = await ask(offline(), request)

@@ -56,7 +56,7 @@ def read(messages: Sequence[JSONObject]) -> History:
                 continue
             if not _NOTE.match(text):
                 texts.append((at, text.strip()))
-            elif _FILE.search(text.partition("\n")[0]) and "\n" in text.strip():
+            elif _UPLOAD.match(text):
                 uploads.append(text.strip())
     asked_at, question = texts[-1] if texts else (len(messages), "")
     return History(
@@ -77,12 +77,13 @@ def blocks(message: JSONObject) -> list[Block]:
 
 def file_names(uploads: Sequence[str]) -> list[str]:
     """The names of uploaded files, as their notes give them."""
-    found = (_FILE.search(upload) for upload in uploads)
-    return list(dict.fromkeys(name[0].strip() for name in found if name))
+    found = (_UPLOAD.match(upload) for upload in uploads)
+    return list(dict.fromkeys(name[1].strip() for name in found if name))
 
 
 _NOTE = re.compile(r"\s*\[[^\]\n:]+:")
-_FILE = re.compile(r"[^\[\]:,\n]+\.(?:csv|xlsx)\b", re.IGNORECASE)
+_UPLOAD = re.compile(r"\s*\[[^\]\n:]+:([^\n]+\.(?:csv|xlsx))\]\s*\n", re.IGNORECASE)
+"""The first line of an upload's summary: a label, and the file's name alone."""
 
 
 def _calls(messages: Sequence[JSONObject]) -> Iterator[Call]:

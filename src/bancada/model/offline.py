@@ -28,6 +28,13 @@ log = logging.getLogger(__name__)
 
 NAME = "offline"
 
+_SHOWS_IT = re.compile(
+    r"(?:e\s+|and\s+)?(?:agora\s+|now\s+)?(?:(?:mostra|mostre|p[oõ]e|desenha|faz|show|put|draw|plot)\S*\s+)?"
+    r"(?:(?:isso|isto|it|that|this|them)\s+)?(?:num|numa|em|como|in|on|as)\s+(?:uma?\s+|an?\s+)?"
+    r"(?:gr[aá]fico|tabela|chart|graph|table)(?:\s+(?:de|of)\s+\w+)?[\s.!?]*",
+    re.IGNORECASE,
+)
+"""Asks for another form only: what to show is what was asked before."""
 _GOES_ON = re.compile(
     r"\s*(?:e|and|agora|now|mas|but|tamb[eé]m|also|what about|how about|e quanto a)\b",
     re.IGNORECASE,
@@ -130,9 +137,11 @@ class OfflineModel:
         if sayings.small_talk(question):
             return []
         found = self._planner.detect_all(question, language, tools)
-        if not found and history.earlier and _GOES_ON.match(question):
+        if not history.earlier:
+            return found
+        if _SHOWS_IT.fullmatch(question) or (not found and _GOES_ON.match(question)):
             before = history.earlier[-1].rstrip(" ?!.")
-            found = self._planner.detect_all(f"{before} {question}", language, tools)
+            found = self._planner.detect_all(f"{before} {question}", language, tools) or found
         return found
 
     def _replay(self, found: Sequence[Detected], calls: Sequence[Call]) -> list[_Thread]:

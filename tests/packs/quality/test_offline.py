@@ -158,3 +158,15 @@ def test_code_awaits_tools_where_there_is_code_and_a_plain_call_serves_elsewhere
     without = model.detect("Compara os turnos com código", tools)
     assert without is not None
     assert without.steps[0].tool == "defeitos_por_turno"
+
+
+async def test_a_chart_of_nothing_said_is_of_what_was_asked_before(
+    analysis: Conversation,
+) -> None:
+    await analysis.ask("e por turno?")
+    assert "73" in await analysis.ask("mostra num gráfico")
+    assert analysis.called == ["defeitos_por_turno", "gerar_grafico"]
+
+    await analysis.ask("Quantos defeitos há por tipo?")
+    await analysis.ask("mostra num gráfico de barras")
+    assert analysis.called == ["contar_defeitos", "gerar_grafico"]
