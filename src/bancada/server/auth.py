@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from bancada.domain.errors import Forbidden, SettingsError
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
+from bancada.server.parameters import HIGHEST
 from bancada.settings import Settings
 from bancada.store import keys, people
 
@@ -102,7 +103,7 @@ def _user_id(token: str, secret: str) -> int:
         raise unauthorised("Your sign-in has expired. Sign in again.") from None
     except jwt.InvalidTokenError:
         raise unauthorised("This token is not valid. Sign in again.") from None
-    if not isinstance(user_id, int) or isinstance(user_id, bool):
+    if not isinstance(user_id, int) or isinstance(user_id, bool) or not 0 < user_id <= HIGHEST:
         raise unauthorised("This token is not valid. Sign in again.")
     return user_id
 

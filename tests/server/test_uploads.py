@@ -1,0 +1,110 @@
+"""Uploads: a file becomes a data set and a message, or a sentence that says why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server.site import Reader, Site, served
+
+CSV = "turno,defeitos\nmanhã,3\ntarde,5\n".encode()
+
+
+async def upload(reader: Reader, name: str, content: bytes) -> httpx.Response:
+    return await reader.client.post(
+        f"/conversations/{reader.conversation}/upload", files={"file": (name, content)}
+    )
+
+
+async def test_a_file_becomes_a_table_and_a_message_and_starts_no_turn(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    await rui.begins("Análise")
+    answer = await upload(rui, "Produção Março.csv", CSV)
+    assert answer.status_code == 201, answer.text
+    body = answer.json()
+    assert set(body) == {"message_id", "dataset", "summary"}
+    assert body["dataset"]["table"] == "producao_marco"
+    assert body["dataset"]["rows"] == 2
+    whole = (await rui.get(f"/conversations/{rui.conversation}")).json()
+    assert [message["id"] for message in whole["messages"]] == [body["message_id"]]
+    assert whole["turn_id"] is None
+    assert [each["table"] for each in whole["datasets"]] == ["producao_marco"]
+    events = f"/conversations/{rui.conversation}/events"
+    assert (await rui.get(events)).status_code == 204
+    again = await upload(rui, "produção março.csv", CSV)
+    assert again.json()["dataset"]["table"] == "producao_marco_2"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "status", "portuguese", "english"),
+    [
+        ("nota.txt", b"x", 400, "não é um ficheiro .csv ou .xlsx", "is not a .csv or .xlsx"),
+        ("vazio.csv", b"", 400, "está vazio", "is empty"),
+        ("dados.xlsx", b"not a workbook", 400, "danificado", "damaged"),
+        ("dados.csv", bytes(range(256)) * 50, 400, "não contém texto", "does not hold text"),
+    ],
+)
+async def test_what_cannot_be_used_is_refused_in_the_persons_language(
+    site: Site, name: str, content: bytes, status: int, portuguese: str, english: str
+) -> None:
+    rui = await site.signs_in("rui")
+    await rui.begins()
+    for language, words in (("pt", portuguese), ("en", english)):
+        await rui.patch("/me", {"language": language})
+        refused = await upload(rui, name, content)
+        assert refused.status_code == status, refused.text
+        assert words in refused.json()["detail"]
+    whole = (await rui.get(f"/conversations/{rui.conversation}")).json()
+    assert whole["messages"] == []
+
+
+async def test_a_file_over_the_limit_is_413(folder: Path) -> None:
+    async with served(folder, max_upload_mb=0.05) as site:
+        rui = await site.signs_in("rui")
+        await rui.begins()
+        # A little over is seen by the file, far over by the request.
+        for size in (60_000, 400_000):
+            refused = await upload(rui, "grande.csv", b"a\n" + b"1\n" * (size // 2))
+            assert refused.status_code == 413, refused.text
+            assert refused.headers["content-type"] == "application/problem+json"
+        assert list((folder / "data" / "datasets").glob(".upload-*")) == []
+
+
+async def test_a_request_without_a_file_is_422(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    await rui.begins()
+    path = f"/conversations/{rui.conversation}/upload"
+    boundary = {"Content-Type": "multipart/form-data; boundary=x"}
+    for answer in (
+        await rui.client.post(path),
+        await rui.client.post(path, content=b"--x--\r\n", headers=boundary),
+        await rui.client.post(path, data={"file": "text"}),
+    ):
+        assert answer.status_code == 422, answer.text
+    broken = await rui.client.post(path, content=b"nonsense", headers=boundary)
+    assert broken.status_code in (400, 422)
+    nameless = await rui.client.post(path, files={"file": ("", b"a,b\n1,2\n")})
+    assert nameless.status_code in (400, 422)
+
+
+async def test_names_with_folders_in_them_stay_where_they_belong(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    await rui.begins()
+    for name in ("../../etc/dados.csv", "a/b.csv", "..\\..\\c.csv", "\u202evsc.exe.csv"):
+        answer = await upload(rui, name, CSV)
+        assert answer.status_code == 201, answer.text
+        assert "/" not in answer.json()["dataset"]["name"]
+    inside = {path.parent for path in Path(site.bench.settings.data).rglob("*.duckdb")}
+    assert all(site.bench.settings.data in folder.parents for folder in inside)
+
+
+async def test_a_removed_conversation_takes_its_data_with_it(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    await rui.begins()
+    await upload(rui, "a.csv", CSV)
+    folder = site.bench.settings.data / "datasets"
+    assert [path for path in folder.rglob("*") if path.is_file()]
+    assert (await rui.delete(f"/conversations/{rui.conversation}")).status_code == 204
+    assert [path for path in folder.rglob("*") if path.is_file()] == []
