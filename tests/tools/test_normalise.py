@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bancada.domain.errors import BadDefinition
-from bancada.tools.normalise import MAX_DEPTH, normalise, normalise_name
+from bancada.tools.normalise import normalise, normalise_name
+from bancada.tools.references import MAX_DEPTH
 from bancada.tools.validation import Validator
 from tests.tools import drawn
 

@@ -10,31 +10,25 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
-from urllib.parse import unquote
 
 import jsonschema_rs
 
 from bancada.domain.errors import BadDefinition
 from bancada.domain.json import JSON, JSONObject, dumps, loads
+from bancada.tools.references import (
+    LISTS_OF_SCHEMAS,
+    NAMED_SCHEMAS,
+    ONE_SCHEMA,
+    SAYS,
+    inlined,
+)
+from bancada.tools.typenames import any_of, type_expression
 from bancada.tools.validation import Validator
 
-MAX_DEPTH = 48
-"""Levels of a schema; a model loses its way long before."""
-MAX_PARTS = 5_000
 MAX_BYTES = 200_000
 
-_SCHEMA = frozenset((
-    "items", "additionalProperties", "contains", "not", "if", "then", "else", "propertyNames",
-    "unevaluatedProperties", "unevaluatedItems", "contentSchema", "additionalItems",
-))  # fmt: skip
-"""Keywords whose value is a schema."""
-_SCHEMAS = frozenset(("anyOf", "oneOf", "allOf", "prefixItems"))
-"""Keywords whose value is a list of schemas."""
-_NAMED_SCHEMAS = frozenset(("properties", "patternProperties", "dependentSchemas", "dependencies"))
-"""Keywords whose value holds schemas by name."""
-_DEFINITIONS = frozenset(("$defs", "definitions", "components"))
 _NUMBERS = frozenset(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"))
 _COUNTS = frozenset((
     "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
@@ -44,38 +38,6 @@ _TEXTS = frozenset((
     "description", "title", "format", "pattern", "contentEncoding", "contentMediaType",
 ))  # fmt: skip
 _FLAGS = frozenset(("uniqueItems", "deprecated", "readOnly", "writeOnly"))
-_SAYS = frozenset(("description", "title", "default", "examples", "deprecated"))
-"""Keywords that only tell, and may stand beside a `$ref` without changing what it allows."""
-
-_ORDER = {
-    key: place
-    for place, key in enumerate((
-        "type", "description", "enum", "const", "format", "properties", "required",
-        "additionalProperties", "items", "prefixItems", "anyOf", "oneOf", "allOf", "default",
-    ))
-}  # fmt: skip
-
-_TYPE_NAMES = {
-    "string": "string str text char character varchar charsequence symbol bytes binary file "
-    "password path url uri email uuid guid date datetime date-time time timestamp duration "
-    "localdate localdatetime",
-    "integer": "integer int long short byte bigint biginteger int8 int16 int32 int64 uint uint8 "
-    "uint16 uint32 uint64 size_t usize atomicinteger atomiclong",
-    "number": "number float double decimal numeric real bigdecimal float32 float64 complex",
-    "boolean": "boolean bool atomicboolean",
-    "array": "array list tuple set frozenset arraylist linkedlist queue deque stack vector "
-    "sequence iterable collection hashset treeset linkedhashset priorityqueue arraydeque",
-    "object": "object dict dictionary map hashmap hashtable treemap linkedhashmap "
-    "concurrenthashmap mapping struct record typeddict namedtuple",
-    "null": "null none nil void undefined nonetype",
-    "any": "any mixed variant unknown dynamic json * anything",
-}
-_TYPES = {name: type for type, names in _TYPE_NAMES.items() for name in names.split()}
-_FORMATS = {
-    "date": "date", "localdate": "date", "datetime": "date-time", "date-time": "date-time",
-    "localdatetime": "date-time", "time": "time", "duration": "duration", "uuid": "uuid",
-    "guid": "uuid", "email": "email", "uri": "uri", "url": "uri",
-}  # fmt: skip
 
 
 def normalise(raw: JSON) -> JSONObject:
@@ -110,106 +72,6 @@ def normalise_name(name: str) -> str:
         return fit
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{fit[:55] or 'tool'}_{digest}"
-
-
-def each_subschema(schema: JSONObject, change: Callable[[Any], Any]) -> JSONObject:
-    """The schema with `change` applied to each schema directly inside it; data stays as it is."""
-    changed: JSONObject = {}
-    for key, value in schema.items():
-        if key in _NAMED_SCHEMAS and isinstance(value, dict):
-            changed[key] = {name: change(inner) for name, inner in value.items()}
-        elif (key in _SCHEMAS or key == "items") and isinstance(value, list):
-            changed[key] = [change(inner) for inner in value]
-        elif key in _SCHEMA and isinstance(value, dict):
-            changed[key] = change(value)
-        else:
-            changed[key] = value
-    return changed
-
-
-def inlined(root: JSONObject) -> JSONObject:
-    """The schema with every local reference written out in place, and no definitions left.
-
-    Raises `BadDefinition` for a type that contains itself, for a reference that leads nowhere or
-    to another document, and for a schema that grows beyond reason when written out.
-    """
-    parts = 0
-
-    def walk(schema: Any, open_refs: tuple[str, ...], depth: int) -> Any:
-        nonlocal parts
-        parts += 1
-        if parts > MAX_PARTS:
-            raise BadDefinition(f"The schema has more than {MAX_PARTS} parts when written out.")
-        if depth > MAX_DEPTH:
-            raise BadDefinition(f"The schema is nested more than {MAX_DEPTH} levels deep.")
-        if not isinstance(schema, dict):
-            return schema
-        for word in ("$dynamicRef", "$recursiveRef"):
-            if word in schema:
-                raise BadDefinition(f"The schema uses {word}, which cannot be written out.")
-        kept = {key: value for key, value in schema.items() if key not in _DEFINITIONS}
-        reference = kept.pop("$ref", None)
-        beside = each_subschema(kept, lambda inner: walk(inner, open_refs, depth + 1))
-        if not isinstance(reference, str):
-            return beside
-        if reference in open_refs:
-            raise BadDefinition(
-                f"The type {_last_of(reference)} contains itself, and a schema without end cannot "
-                "be written out; give the nesting a fixed depth."
-            )
-        target = walk(_target(root, reference), (*open_refs, reference), depth + 1)
-        return _merged(target, beside)
-
-    found: JSONObject = walk(root, (), 0)
-    return found
-
-
-def tidy(schema: Any) -> Any:
-    """Without titles and discriminators, keys in one order: the same bytes every time."""
-    if not isinstance(schema, dict):
-        return schema
-    kept = {k: v for k, v in schema.items() if k not in ("title", "discriminator")}
-    if kept.get("additionalProperties") is True:
-        del kept["additionalProperties"]
-    changed = each_subschema(kept, tidy)
-    return dict(sorted(changed.items(), key=lambda item: (_ORDER.get(item[0], 50), item[0])))
-
-
-def _merged(target: Any, beside: JSONObject) -> Any:
-    """A reference's target together with what stands beside the reference: both hold."""
-    if not beside or target is False:
-        return target
-    if target is True:
-        return beside
-    asks = {key: value for key, value in beside.items() if key not in _SAYS}
-    if not asks.keys() & target.keys():
-        return {**target, **beside}
-    says = {key: value for key, value in beside.items() if key in _SAYS}
-    return {**says, "allOf": [target, asks]}
-
-
-def _target(root: JSONObject, reference: str) -> JSON:
-    if not reference.startswith("#"):
-        raise BadDefinition(
-            f"The reference {reference!r} leads to another document; nothing is fetched, "
-            "so it must be part of the schema."
-        )
-    place: Any = root
-    for part in reference[1:].split("/")[1:]:
-        key = unquote(part).replace("~1", "/").replace("~0", "~")
-        if isinstance(place, dict) and key in place:
-            place = place[key]
-        elif isinstance(place, list) and key.isdecimal() and int(key) < len(place):
-            place = place[int(key)]
-        else:
-            raise BadDefinition(f"The reference {reference!r} leads nowhere.")
-    if not isinstance(place, dict | bool) or not re.match(r"#(/|$)", reference):
-        raise BadDefinition(f"The reference {reference!r} does not lead to a schema.")
-    return place
-
-
-def _last_of(reference: str) -> str:
-    return repr(unquote(reference).rsplit("/", 1)[-1]) if "/" in reference else "at the root"
 
 
 def _own_copy(raw: JSON) -> JSONObject:
@@ -255,7 +117,7 @@ def _folded(schema: JSONObject) -> JSONObject:
         return schema
     whole = {key: value for key, value in schema.items() if key != "allOf"}
     for part in parts:
-        if not isinstance(part, dict) or part.keys() - {"type", "properties", "required", *_SAYS}:
+        if not isinstance(part, dict) or part.keys() - {"type", "properties", "required", *SAYS}:
             return schema
         properties = whole.setdefault("properties", {})
         for name, inner in part.get("properties", {}).items():
@@ -332,11 +194,11 @@ def _older_words(schema: JSONObject) -> JSONObject:
 
 def _keyword(key: str, value: Any, name: str | None) -> Any:
     """A keyword's value as 2020-12 takes it; None leaves the keyword out."""
-    if key in _NAMED_SCHEMAS:
+    if key in NAMED_SCHEMAS:
         return {inner: _convert(one, inner) for inner, one in _mapping(value).items()}
-    if key in _SCHEMAS:
+    if key in LISTS_OF_SCHEMAS:
         return [_convert(one, name) for one in value] if isinstance(value, list) and value else None
-    if key in _SCHEMA:
+    if key in ONE_SCHEMA:
         flag = _flag(value)
         return _convert(value, name) if flag is None else flag
     if key == "required":
@@ -366,88 +228,13 @@ def _typed(kind: Any, name: str | None) -> JSONObject:
     if kind is None:
         return {}
     if isinstance(kind, list):
-        return _union(
+        return any_of(
             [_typed(one, name) if isinstance(one, str) else _convert(one, name) for one in kind]
         )
     if isinstance(kind, str):
-        return _type_expression(kind.strip()[:300])
+        return type_expression(kind.strip()[:300])
     where = "" if name is None else f" of {name!r}"
     raise BadDefinition(f"The type{where} must be a word, not {kind!r}.")
-
-
-def _type_expression(text: str) -> JSONObject:
-    low = text.lower().rsplit(".", 1)[-1]
-    if low in _TYPES:
-        found = {} if _TYPES[low] == "any" else {"type": _TYPES[low]}
-        return {**found, "format": _FORMATS[low]} if low in _FORMATS else found
-    choices = _split(text, "|") if "|" in text else re.split(r"\s+or\s+", text)
-    if len(choices) > 1:
-        return _union([_type_expression(one) for one in choices])
-    if text.endswith("?"):
-        return _union([_type_expression(text[:-1]), {"type": "null"}])
-    if text.endswith("[]"):
-        return {"type": "array", "items": _type_expression(text[:-2])}
-    listed = re.fullmatch(r"(?i)(?:array|list|set)\s+of\s+(\w+?)s?", text)
-    if listed:
-        return {"type": "array", "items": _type_expression(listed[1])}
-    generic = re.fullmatch(r"([\w.]+)\s*[\[<(](.*)[\]>)]", text)
-    if generic:
-        return _generic(generic[1].lower().rsplit(".", 1)[-1], _split(generic[2], ","))
-    return {"description": f"Type: {text}."} if text else {}
-
-
-def _generic(base: str, inner: list[str]) -> JSONObject:
-    """`base` with type arguments: `Optional[str]`, `Map<String, Integer>`, `tuple[int, ...]`."""
-    kind = _TYPES.get(base)
-    if base == "literal":
-        return {"enum": [one.strip("'\"") for one in inner]}
-    if base in ("optional", "nullable"):
-        return _union([_type_expression(inner[0]), {"type": "null"}])
-    if base in ("union", "annotated"):
-        return _union(
-            [_type_expression(one) for one in (inner[:1] if base == "annotated" else inner)]
-        )
-    if kind == "array":
-        if base == "tuple" and len(inner) > 1 and inner[-1] != "...":
-            places = [_type_expression(one) for one in inner]
-            return {
-                "type": kind,
-                "prefixItems": places,
-                "minItems": len(inner),
-                "maxItems": len(inner),
-            }
-        return {"type": kind, "items": _type_expression(inner[0])}
-    if kind == "object":
-        values = _type_expression(inner[1]) if len(inner) > 1 else {}
-        return {"type": kind, "additionalProperties": values} if values else {"type": kind}
-    return {"type": kind} if kind and kind != "any" else {}
-
-
-def _split(text: str, mark: str) -> list[str]:
-    """Split where `mark` stands outside brackets."""
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character in "[<(") - (character in "]>)")
-        if character == mark and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts]
-
-
-def _union(choices: list[Any]) -> JSONObject:
-    distinct = [one for place, one in enumerate(choices) if one not in choices[:place]]
-    if len(distinct) == 1 and isinstance(distinct[0], dict):
-        return distinct[0]
-    if not distinct or any(_says_nothing(one) for one in distinct):
-        return {}
-    if all(one.keys() == {"type"} and isinstance(one["type"], str) for one in distinct):
-        return {"type": [one["type"] for one in distinct]}
-    return {"anyOf": distinct}
-
-
-def _says_nothing(schema: Any) -> bool:
-    return not isinstance(schema, dict) or schema.keys() <= {"description"}
 
 
 def _require_flagged(out: JSONObject, raw: Any) -> None:
