@@ -58,7 +58,7 @@ def _generic(base: str, inner: list[str]) -> JSONObject:
         return {"enum": [one.strip("'\"") for one in inner]}
     if base in ("optional", "nullable"):
         return any_of([type_expression(inner[0]), {"type": "null"}])
-    if base in ("any_of", "annotated"):
+    if base in ("union", "annotated"):
         return any_of(
             [type_expression(one) for one in (inner[:1] if base == "annotated" else inner)]
         )
