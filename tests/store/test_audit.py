@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, delete, select, update
 
-from bancada.store import audit, people
+from bancada.store import audit, calls, people
 from bancada.store.audit import GENESIS, Verdict, chained
 from bancada.store.database import Database
 from bancada.store.tables import audit_entries, audit_heads
@@ -191,6 +191,46 @@ async def test_a_missing_head_is_seen(database: Database, chain: int) -> None:
 
     assert (found.ok, found.first_bad) == (False, ENTRIES)
     assert "head" in str(found.what)
+
+
+async def test_a_chain_removed_whole_is_seen_where_calls_remember_it(database: Database) -> None:
+    organisation = await database.run(people.first_organisation)
+    await database.run(remembered_call, organisation)
+    await tamper(database, delete(audit_entries))
+    await tamper(database, delete(audit_heads))
+
+    found = await verdict(database, organisation)
+
+    assert not found.ok
+    assert found.first_bad == 1
+    assert organisation in await database.run(audit.organisations_with_entries)
+
+
+def remembered_call(db: Connection, organisation: int) -> None:
+    """A call of a turn, as the gate writes it: its audit entry and its own row."""
+    number = audit.append(
+        db,
+        organisation,
+        "started",
+        at=1.0,
+        person_id=None,
+        conversation_id=None,
+        turn_id="t1",
+        call_id="c1",
+        tool="measure",
+        says={},
+    )
+    calls.begin(
+        db,
+        turn_id="t1",
+        call_id="c1",
+        organisation_id=organisation,
+        tool="measure",
+        caller={"type": "direct"},
+        effect="read",
+        audit_ref=number,
+        at=1.0,
+    )
 
 
 async def test_a_head_put_back_is_seen(database: Database, chain: int) -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-SHORTEST = 8
+SHORTEST = 6
 
 
 @lru_cache(maxsize=8)

@@ -28,7 +28,7 @@ Email = Annotated[
     str, StringConstraints(min_length=3, max_length=254, pattern=r"^[^@\s]+@[^@\s]+$")
 ]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120, strip_whitespace=True)]
-Password = Annotated[str, StringConstraints(min_length=8, max_length=1000)]
+Password = Annotated[str, StringConstraints(min_length=6, max_length=1000)]
 
 
 class Body(BaseModel):

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Select, bindparam, func, insert, select, text
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.store.columns import clean
 from bancada.store.hot import Hot
-from bancada.store.tables import audit_entries, audit_heads
+from bancada.store.tables import audit_entries, audit_heads, confirmations, tool_calls
 
 EntryKind: TypeAlias = Literal["asked", "started", "ended", "refused"]
 
@@ -184,14 +184,12 @@ def verify(db: Connection, organisation_id: int) -> Verdict:
         select(audit_heads).where(audit_heads.c.organisation_id == organisation_id)
     ).first()
     last = expected - 1
+    # Calls and confirmations name their entries: a chain that was cut together with its head
+    # still leaves them pointing into the void.
+    if _named_elsewhere(db, organisation_id) > last:
+        return bad(expected, f"entry {expected} and what follows it are missing")
     if head is None:
-        return Verdict(
-            organisation_id,
-            last == 0,
-            checked,
-            last or None,
-            None if last == 0 else "the chain's head is missing",
-        )
+        return Verdict(organisation_id, True, 0) if last == 0 else bad(last, "the head is missing")
     if head.number > last:
         return bad(expected, f"entry {expected} and what follows it are missing")
     if head.number < last or head.hash != previous:
@@ -199,10 +197,23 @@ def verify(db: Connection, organisation_id: int) -> Verdict:
     return Verdict(organisation_id, True, checked)
 
 
+def _named_elsewhere(db: Connection, organisation_id: int) -> int:
+    """The highest entry that another table refers to."""
+    highest = 0
+    for table in (tool_calls, confirmations):
+        query = select(func.max(table.c.audit_ref)).where(
+            table.c.organisation_id == organisation_id
+        )
+        highest = max(highest, db.execute(query).scalar() or 0)
+    return highest
+
+
 def organisations_with_entries(db: Connection) -> list[int]:
-    heads = select(audit_heads.c.organisation_id)
-    rows = select(audit_entries.c.organisation_id).distinct()
-    return sorted({r[0] for r in db.execute(heads)} | {r[0] for r in db.execute(rows)})
+    """Every organisation that has a chain, or whose calls say that it had one."""
+    found: set[int] = set()
+    for table in (audit_heads, audit_entries, tool_calls, confirmations):
+        found |= {row[0] for row in db.execute(select(table.c.organisation_id).distinct())}
+    return sorted(found)
 
 
 def entry(db: Connection, organisation_id: int, number: int) -> JSONObject | None:
