@@ -62,3 +62,19 @@ def test_an_approval_inside_code_pauses_it_and_it_goes_on(
     card.get_by_role("button", name="Aprovar", exact=True).click()
     expect(finished(page)).to_contain_text("Feito.")
     expect(page.locator(".code-card .timeline li")).to_have_count(1)
+
+
+def test_a_picture_that_code_made_is_shown_and_can_be_saved(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+    code = f"import base64\nopen('ponto.png', 'wb').write(base64.b64decode('{pixel}'))"
+    stage.script(calls("code_execution", code=code), says("Desenhado."))
+    page = open_page(stage)
+    conversation(page, stage, "Análise")
+    ask(page, "desenha um ponto")
+    card = finished(page).locator(".file-card")
+    expect(card.get_by_role("img", name="ponto.png")).to_be_visible()
+    with page.expect_download() as download:
+        card.get_by_role("button", name="Descarregar ponto.png").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")

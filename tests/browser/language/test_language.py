@@ -24,7 +24,8 @@ def test_switching_the_language_changes_the_page_and_the_servers_sentences(
     page = open_page(stage, by="rui@demo.com")
     expect(page.get_by_role("heading", name="Olá, Rui")).to_be_visible()
     page.get_by_role("button", name="Conta de Rui").click()
-    page.get_by_role("menuitemradio", name="English").click()
+    with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+        page.get_by_role("menuitemradio", name="English").click()
     expect(page.get_by_role("heading", name="Hello, Rui")).to_be_visible()
     assert page.evaluate("document.documentElement.lang") == "en"
     assert stage.call("GET", "/me", by="rui@demo.com")["language"] == "en"
@@ -38,7 +39,8 @@ def test_a_language_chosen_before_signing_in_is_kept(stage: Stage, open_page: Op
     page.get_by_role("button", name="English").click()
     page.get_by_label("Email").fill("rui@demo.com")
     page.get_by_label("Password").fill("rui123")
-    page.get_by_role("button", name="Sign in").click()
+    with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+        page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Hello, Rui")).to_be_visible()
     assert stage.call("GET", "/me", by="rui@demo.com")["language"] == "en"
 

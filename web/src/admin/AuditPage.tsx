@@ -67,7 +67,7 @@ export function AuditPage() {
         </div>
       )}
       <div class="form-grid filters">
-        <SelectField label={t("audit.tool")} value={tool} onPick={reset(setTool)} options={[["", t("audit.anyone")], ...(tools.data ?? []).map((one) => [one.name, one.name] as const)]} />
+        <SelectField label={t("audit.tool")} value={tool} onPick={reset(setTool)} options={[["", t("audit.any_tool")], ...(tools.data ?? []).map((one) => [one.name, one.name] as const)]} />
         <SelectField label={t("audit.person")} value={user} onPick={reset(setUser)} options={[["", t("audit.anyone")], ...(users.data ?? []).map((one) => [String(one.id), one.name || one.email] as const)]} />
         <SelectField label={t("audit.outcome")} value={outcome} onPick={reset(setOutcome)} options={[["", t("audit.any")], ...OUTCOMES.map((one) => [one, t(`outcome.${one}`)] as const)]} />
       </div>

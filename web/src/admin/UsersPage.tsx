@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { get, patch, post } from "../api/client";
+import { get, patch, post, remove } from "../api/client";
 import { useSpeech } from "../i18n";
 import { person, type Role, ROLES } from "../state/person";
 import { useStore } from "../state/store";
 import { Button } from "../ui/Button";
-import { Dialog } from "../ui/Dialog";
+import { Confirm, Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad, useTitle } from "../ui/hooks";
 import { Await, Badge, Check, CopyButton, SelectField, Switch, TextField } from "../ui/parts";
@@ -112,6 +112,7 @@ function UserForm({ user, agents, onClose, onSaved }: UserFormProps) {
   const [renew, renewing, renewProblem] = useAction(async () => {
     if (user) onSaved(await post<User>(`/admin/users/${user.id}/link`));
   });
+  const [removing, setRemoving] = useState(false);
   const self = user !== null && user.id === me?.id;
   return (
     <Dialog title={user ? user.name || user.email : t("users.add")} onClose={onClose}>
@@ -140,6 +141,11 @@ function UserForm({ user, agents, onClose, onSaved }: UserFormProps) {
         {user && !self && <Switch label={t("users.active")} hint={t("users.active_hint")} checked={form.is_active} onChange={(is_active) => put({ is_active })} />}
         <ErrorNote problem={problem ?? renewProblem} />
         <div class="form-actions">
+          {user && !self && (
+            <Button kind="quiet" icon="trash" onClick={() => setRemoving(true)}>
+              {t("ui.delete")}
+            </Button>
+          )}
           {user && (
             <Button kind="quiet" icon="key" busy={renewing} onClick={() => void renew()}>
               {t("users.new_link")}
@@ -151,6 +157,20 @@ function UserForm({ user, agents, onClose, onSaved }: UserFormProps) {
           </Button>
         </div>
       </form>
+      {removing && user && (
+        <Confirm
+          title={t("ui.delete")}
+          action={t("ui.delete")}
+          danger
+          onClose={() => setRemoving(false)}
+          onConfirm={async () => {
+            await remove(`/admin/users/${user.id}`);
+            onSaved({ ...user, link: null });
+          }}
+        >
+          <p>{t("users.delete_words", { name: user.name || user.email })}</p>
+        </Confirm>
+      )}
     </Dialog>
   );
 }

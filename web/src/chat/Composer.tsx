@@ -35,7 +35,9 @@ export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading,
     if (draftKey !== undefined) drafts.set(draftKey, text);
   }, [text, draftKey]);
   useEffect(() => {
-    if (!matchMedia("(pointer: coarse)").matches) area.current?.focus();
+    // Ready to type, unless a keyboard would cover a small screen or somebody is at something else.
+    const busyElsewhere = document.activeElement?.closest("input, textarea, select, dialog, .menu");
+    if (!busyElsewhere && !matchMedia("(pointer: coarse)").matches) area.current?.focus();
   }, []);
   useLayoutEffect(() => {
     const box = area.current;

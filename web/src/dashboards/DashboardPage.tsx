@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { post, remove } from "../api/client";
 import { useSpeech } from "../i18n";
 import { go, href } from "../state/route";
@@ -11,7 +11,7 @@ import { Icon } from "../ui/icons";
 import { Await, CopyButton, Menu } from "../ui/parts";
 import { toast } from "../ui/toast";
 import { DashboardContent } from "./DashboardContent";
-import { type Dashboard, freshness, useDashboard } from "./dashboard";
+import { canRefresh, type Dashboard, freshness, useDashboard } from "./dashboard";
 
 export function DashboardPage({ id }: { id: string }) {
   const loaded = useDashboard(id);
@@ -31,7 +31,6 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
   const [refresh, refreshing, problem] = useAction(async () => {
     const next = await post<Dashboard>(`${path}/refresh`);
     onChange({ ...dashboard, ...next });
-    toast(t("dashboards.refreshed"));
   });
   return (
     <FullScreen class="dashboard">
@@ -48,9 +47,12 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
               <p class="hint">{t("dashboards.updated", { when: ago(freshness(dashboard)) })}</p>
             </div>
             <div class="page-actions">
-              <Button icon="refresh" busy={refreshing} onClick={() => void refresh()}>
-                {t("dashboards.refresh")}
-              </Button>
+              {canRefresh(dashboard) && (
+                <Button icon="refresh" busy={refreshing} onClick={() => void refresh().then((done) => done && toast(t("dashboards.refreshed")))}>
+                  {t("dashboards.refresh")}
+                </Button>
+              )}
+              {full && canRefresh(dashboard) && <OnTheWall refresh={refresh} />}
               {!full && (
                 <Button icon="share" onClick={() => setSharing(true)}>
                   {t("dashboards.share")}
@@ -81,6 +83,19 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
       )}
     </FullScreen>
   );
+}
+
+const EVERY = 5 * 60_000;
+
+/** A display that nobody touches keeps itself up to date. */
+function OnTheWall({ refresh }: { refresh(): Promise<unknown> }) {
+  const latest = useRef(refresh);
+  latest.current = refresh;
+  useEffect(() => {
+    const timer = setInterval(() => void latest.current(), EVERY);
+    return () => clearInterval(timer);
+  }, []);
+  return null;
 }
 
 /** A link that shows this one dashboard without an account, until it is revoked. */

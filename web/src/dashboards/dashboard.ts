@@ -14,6 +14,11 @@ export function freshness(dashboard: Dashboard): string {
   return [dashboard.updated_at, ...moments].sort().at(-1) ?? dashboard.updated_at;
 }
 
+/** Whether there is a call behind anything on it. */
+export function canRefresh(dashboard: Dashboard): boolean {
+  return dashboard.items.some((item) => item.call !== null);
+}
+
 export function useDashboard(id: string): Loaded<Dashboard> {
   return useLoad((signal) => get<Dashboard>(`/dashboards/${encodeURIComponent(id)}`, { signal }), [id]);
 }

@@ -1,13 +1,15 @@
 import { useState } from "preact/hooks";
-import { get, patch } from "../api/client";
+import { get, patch, post } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { chooseDeveloper, chooseLanguage, chooseTheme, developer, person, theme, type Language, type Theme } from "../state/person";
 import { useStore } from "../state/store";
+import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad, useTitle } from "../ui/hooks";
-import { Await, SelectField, Switch } from "../ui/parts";
+import { Await, SelectField, Switch, TextField } from "../ui/parts";
 import { Page } from "../ui/Page";
+import { toast } from "../ui/toast";
 
 export function LanguageSwitch() {
   const { t, language } = useSpeech();
@@ -51,8 +53,43 @@ export function Settings() {
           <Switch label={t("dev.switch")} hint={t("dev.switch_hint")} checked={dev} onChange={chooseDeveloper} />
         </section>
       )}
+      <Password />
       <ToolPreferences />
     </Page>
+  );
+}
+
+function Password() {
+  const { t } = useSpeech();
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const [change, busy, problem] = useAction(async () => {
+    await post("/me/password", { current, new: next });
+    setCurrent("");
+    setNext("");
+    toast(t("ui.saved"));
+  });
+  return (
+    <section class="panel">
+      <h2>{t("setup.password")}</h2>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void change();
+        }}
+      >
+        <div class="form-grid">
+          <TextField type="password" label={t("settings.current_password")} autocomplete="current-password" value={current} onText={setCurrent} required />
+          <TextField type="password" label={t("settings.new_password")} autocomplete="new-password" minLength={8} hint={t("setup.password_hint", { n: 8 })} value={next} onText={setNext} required />
+        </div>
+        <ErrorNote problem={problem} />
+        <div class="form-actions">
+          <Button type="submit" busy={busy}>
+            {t("settings.change_password")}
+          </Button>
+        </div>
+      </form>
+    </section>
   );
 }
 

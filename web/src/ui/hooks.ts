@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { useSpeech } from "../i18n";
 
 export interface Loaded<T> {
   data: T | null;
@@ -95,6 +94,21 @@ export function useSeen<T extends Element>(margin = "300px"): [(element: T | nul
   return [ref, seen];
 }
 
+/** How wide the element is drawn, in steps: small changes are not worth a new picture. */
+export function useWidth<T extends Element>(first: number): [(element: T | null) => void, number] {
+  const [width, setWidth] = useState(first);
+  const observer = useRef<ResizeObserver | null>(null);
+  const ref = useCallback((element: T | null) => {
+    observer.current?.disconnect();
+    if (!element) return;
+    observer.current = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.max(280, Math.round(entry.contentRect.width / 40) * 40));
+    });
+    observer.current.observe(element);
+  }, []);
+  return [ref, width];
+}
+
 /** A value that follows another after a short rest: for searching while somebody types. */
 export function useSettled<T>(value: T, ms = 200): T {
   const [settled, setSettled] = useState(value);
@@ -103,8 +117,4 @@ export function useSettled<T>(value: T, ms = 200): T {
     return () => clearTimeout(timer);
   }, [value, ms]);
   return settled;
-}
-
-export function useWords(): ReturnType<typeof useSpeech>["t"] {
-  return useSpeech().t;
 }

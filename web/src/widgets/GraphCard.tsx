@@ -4,6 +4,7 @@ import { useSpeech } from "../i18n";
 import type { Json, JsonObject } from "../state/events";
 import { IconButton } from "../ui/Button";
 import { FullScreen } from "../ui/FullScreen";
+import { useWidth } from "../ui/hooks";
 import { COLOURS } from "./chart";
 import { layout, type Point } from "./layout";
 import { Rows } from "./Rows";
@@ -20,9 +21,12 @@ interface Edge {
   type: string;
 }
 
-const WIDTH = 720;
 const HEIGHT = 420;
 const MOST = 300;
+
+function shortened(name: string, most: number): string {
+  return name.length > most ? `${name.slice(0, most - 1)}…` : name;
+}
 
 function list(value: Json | undefined): JsonObject[] {
   return Array.isArray(value) ? (value as JsonObject[]) : [];
@@ -41,6 +45,7 @@ export function GraphCard({ title, data, actions }: { title: string; data: JsonO
     () => list(data["edges"]).map((one) => ({ source: String(one["source"]), target: String(one["target"]), type: String(one["type"] ?? "") })),
     [data],
   );
+  const [box, width] = useWidth<HTMLDivElement>(720);
   const place = useMemo(() => {
     const at = new Map(nodes.map((node, index) => [node.id, index]));
     const pairs = edges.flatMap(({ source, target }): [number, number][] => {
@@ -48,9 +53,9 @@ export function GraphCard({ title, data, actions }: { title: string; data: JsonO
       const b = at.get(target);
       return a === undefined || b === undefined ? [] : [[a, b]];
     });
-    const points = layout(nodes.length, pairs, WIDTH, HEIGHT);
+    const points = layout(nodes.length, pairs, width, HEIGHT);
     return new Map(nodes.map((node, index) => [node.id, points[index] as Point]));
-  }, [nodes, edges]);
+  }, [nodes, edges, width]);
   const kinds = [...new Set(nodes.map((node) => node.label))];
   const colour = (label: string) => COLOURS[kinds.indexOf(label) % COLOURS.length] as string;
   const names = new Map(nodes.map((node) => [node.id, node.name]));
@@ -73,8 +78,8 @@ export function GraphCard({ title, data, actions }: { title: string; data: JsonO
           {asRows ? (
             <Rows label={title} columns={[t("widget.from"), t("widget.relation"), t("widget.to")]} rows={edges.map((edge) => [names.get(edge.source) ?? edge.source, edge.type, names.get(edge.target) ?? edge.target])} />
           ) : (
-            <>
-              <svg class="graph" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={title}>
+            <div ref={box}>
+              <svg class="graph" viewBox={`0 0 ${width} ${HEIGHT}`} role="group" aria-label={title}>
                 {edges.map((edge, index) => {
                   const a = place.get(edge.source);
                   const b = place.get(edge.target);
@@ -110,7 +115,7 @@ export function GraphCard({ title, data, actions }: { title: string; data: JsonO
                       }}
                     >
                       <circle r={nodes.length > 60 ? 5 : 9} fill={colour(node.label)} />
-                      {(nodes.length <= 40 || chosen === node.id) && <text y={22}>{node.name.length > 22 ? `${node.name.slice(0, 21)}…` : node.name}</text>}
+                      {(nodes.length <= 40 || chosen === node.id) && <text y={22}>{shortened(node.name, width < 480 ? 12 : 22)}</text>}
                     </g>
                   );
                 })}
@@ -125,7 +130,7 @@ export function GraphCard({ title, data, actions }: { title: string; data: JsonO
                   </li>
                 ))}
               </ul>
-            </>
+            </div>
           )}
         </>
       )}

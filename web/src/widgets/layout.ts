@@ -47,11 +47,11 @@ function push(points: Point[], moves: Point[], a: number, b: number, force: (dis
 }
 
 function fitted(points: Point[], width: number, height: number): Point[] {
-  const margin = 46;
+  const margin = Math.min(66, width / 6);
   const xs = points.map((p) => p.x);
   const ys = points.map((p) => p.y);
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const scale = (value: number, from: number, to: number, size: number) =>
-    to - from < 1 ? size / 2 : margin + ((value - from) / (to - from)) * (size - 2 * margin);
-  return points.map((p) => ({ x: scale(p.x, left, right, width), y: scale(p.y, top, bottom, height) }));
+  const scale = (value: number, from: number, to: number, size: number, edge: number) =>
+    to - from < 1 ? size / 2 : edge + ((value - from) / (to - from)) * (size - 2 * edge);
+  return points.map((p) => ({ x: scale(p.x, left, right, width, margin), y: scale(p.y, top, bottom, height, 32) }));
 }
