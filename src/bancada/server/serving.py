@@ -6,6 +6,7 @@ import asyncio
 import ipaddress
 import signal
 import socket
+from collections.abc import Awaitable, Callable
 from types import FrameType
 
 import uvicorn
@@ -70,11 +71,19 @@ def listening_socket(settings: Settings) -> socket.socket:
 class Server(uvicorn.Server):
     """Streams end as soon as a stop is asked for, so that connections can close."""
 
-    def __init__(self, config: uvicorn.Config, bench: Workbench) -> None:
+    def __init__(
+        self, config: uvicorn.Config, bench: Workbench, welcome: Callable[[], Awaitable[None]]
+    ) -> None:
         super().__init__(config)
         self._bench = bench
+        self._welcome = welcome
         self._loop = asyncio.get_running_loop()
         self._draining: asyncio.Task[None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Say where it is once it can be called, and told to stop."""
+        await super().startup(sockets)
+        await self._welcome()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Asked to stop: a clean end, with status 0. Asked twice at the keyboard: at once."""
@@ -91,10 +100,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
     app: FastAPI = create_app(settings)
     async with app.router.lifespan_context(app):
         bench: Workbench = app.state.bench
-        # From here on whoever calls is heard, if not yet answered: the address is about to be told.
-        listening.listen(BACKLOG)
         host, port = listening.getsockname()[:2]
-        await welcome(settings, bench, f"http://{host}:{port}")
         config = uvicorn.Config(
             app,
             lifespan="off",
@@ -105,7 +111,9 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
-        await Server(config, bench).serve(sockets=[listening])
+        address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        server = Server(config, bench, lambda: welcome(settings, bench, address))
+        await server.serve(sockets=[listening])
 
 
 async def welcome(settings: Settings, bench: Workbench, address: str) -> None:

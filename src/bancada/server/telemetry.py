@@ -12,6 +12,9 @@ from bancada.domain.errors import SettingsError
 from bancada.settings import Settings
 from bancada.telemetry import Span, listening
 
+SEND_SECONDS = 3
+"""A collector that does not answer must not hold up the end of the process."""
+
 NAMES = {
     "model": "gen_ai.request.model",
     "stop_reason": "gen_ai.response.finish_reasons",
@@ -51,12 +54,12 @@ class Exporter:
         self._trace = _part("trace")
         self._traces = _part("sdk.trace").TracerProvider(resource=resource)
         spans = _part("exporter.otlp.proto.http.trace_exporter").OTLPSpanExporter(
-            endpoint=f"{base}/v1/traces"
+            endpoint=f"{base}/v1/traces", timeout=SEND_SECONDS
         )
         self._traces.add_span_processor(_part("sdk.trace.export").BatchSpanProcessor(spans))
         self._tracer = self._traces.get_tracer("bancada", bancada.__version__)
         metrics = _part("exporter.otlp.proto.http.metric_exporter").OTLPMetricExporter(
-            endpoint=f"{base}/v1/metrics"
+            endpoint=f"{base}/v1/metrics", timeout=SEND_SECONDS
         )
         reader = _part("sdk.metrics.export").PeriodicExportingMetricReader(metrics)
         self._metrics = _part("sdk.metrics").MeterProvider(
