@@ -229,7 +229,9 @@ def after_showing(
         if not asked(answered, tool):
             return said
         problem = failure(answered, sentence.language)
-        return f"{said} {problem or shown[sentence.language]}"
+        # After a list a new paragraph, or the sentence would belong to its last line.
+        joint = "\n\n" if "\n" in said else " "
+        return f"{said}{joint}{problem or shown[sentence.language]}"
 
     return telling
 
