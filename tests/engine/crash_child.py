@@ -178,19 +178,22 @@ async def follow(agent: Harness, turn_id: str) -> str:
 def stand_still_after(agent: Harness, number: int, point: str) -> None:
     """Let so many transactions through; nothing hears of the last one."""
     database: Any = agent.bench.database
-    run = database.run
+    start = database.start
     done = 0
 
-    async def counted(*args: Any, **kwargs: Any) -> Any:
+    def stored(future: asyncio.Future[Any]) -> None:
         nonlocal done
-        result = await run(*args, **kwargs)
         done += 1
         if done == number:
             say({"here": point})
             time.sleep(600)
-        return result
 
-    database.run = counted
+    def counted(*args: Any, **kwargs: Any) -> asyncio.Future[Any]:
+        future: asyncio.Future[Any] = start(*args, **kwargs)
+        future.add_done_callback(stored)
+        return future
+
+    database.start = counted
 
 
 if __name__ == "__main__":

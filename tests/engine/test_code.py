@@ -498,7 +498,7 @@ async def test_a_call_that_waits_does_not_hold_up_one_that_runs(open_coder: Open
 
     agent = await open_coder(transfer, slow, settings={"code_hold_seconds": 0.0})
     agent.model.will_run(
-        "import asyncio\nprint(await asyncio.gather(transfer(amount=1), slow()))"
+        "import asyncio\nprint(await asyncio.gather(slow(), transfer(amount=1)))"
     ).will_say("Both.")
     turn_id = await agent.ask("Both")
     await latch.arrived()
@@ -513,7 +513,7 @@ async def test_a_call_that_waits_does_not_hold_up_one_that_runs(open_coder: Open
     turn = await agent.follow(turn_id)
 
     assert turn.status == "done"
-    assert agent.model.last_output["stdout"] == "['moved 1', 'slow']\n"
+    assert agent.model.last_output["stdout"] == "['slow', 'moved 1']\n"
 
 
 async def test_a_new_question_ends_code_that_waits(open_coder: Open) -> None:

@@ -199,7 +199,7 @@ async def test_a_program_survives_a_kill_at_each_of_its_calls(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", range(1, 56, 3))
+@pytest.mark.parametrize("number", range(1, 76, 3))
 async def test_a_program_survives_a_kill_after_any_transaction(
     folder: Path, sandbox: Sandbox, number: int
 ) -> None:
@@ -207,7 +207,7 @@ async def test_a_program_survives_a_kill_after_any_transaction(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", range(2, 24))
+@pytest.mark.parametrize("number", range(1, 18))
 async def test_a_turn_survives_a_kill_after_any_transaction(folder: Path, number: int) -> None:
     left = await killed_at(folder, "tools", f"commit:{number}")
     if left.over:

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
-import time
 from dataclasses import dataclass, field
 
 from bancada.domain.calls import CODE_CALLER, Caller, Outcome, ToolCall, Waiting
@@ -21,9 +19,9 @@ from bancada.domain.json import JSONObject, dumps
 from bancada.domain.messages import Block
 from bancada.engine import announce
 from bancada.engine.codeblocks import code_error, code_result
+from bancada.engine.homes import CELL_SECONDS, entries_of, find_home, last_entry
 from bancada.engine.turn import Turn
 from bancada.sandbox import (
-    Answered,
     Asked,
     CodeAnswer,
     CodeCall,
@@ -38,11 +36,9 @@ from bancada.sandbox import (
     SandboxError,
     TooManyContainers,
 )
-from bancada.store.journals import BegunCell
 
 log = logging.getLogger("bancada.engine")
 
-CELL_SECONDS = 90.0
 TOOL_SECONDS = 270.0
 ENDED_FIRST = "The code ended before this call did."
 
@@ -88,7 +84,7 @@ class CodeRun:
         """Run the cell, or go on with it; a wait that outlives its container is a `Waiting`."""
         turn = self.turn
         journal = await turn.record.journal(self.id)
-        ended = _last(journal, "ended")
+        ended = last_entry(journal, "ended")
         if ended is not None:
             await self._settle_calls()
             return self._ran(ended["output"], ended["container"])
@@ -98,7 +94,7 @@ class CodeRun:
             return await self._failed("unavailable")
         try:
             self._sandbox = await turn.open_sandbox()
-            home, container = await self._home(journal)
+            home, container = await find_home(self.turn, self._sandbox, self.id, self.code, journal)
         except TooManyContainers:
             return await self._failed("too_many_requests")
         except (ContainerEnded, Diverged) as error:
@@ -139,68 +135,11 @@ class CodeRun:
 
     async def abandon(self, sentence: str) -> Ran:
         """The turn is over: the code reads why, and so does every call of it that is still open."""
-        ended = _last(await self.turn.record.journal(self.id), "ended")
+        ended = last_entry(await self.turn.record.journal(self.id), "ended")
         if ended is not None:
             await self._settle_calls()
             return self._ran(ended["output"], ended["container"])
         return await self._ended_badly(sentence, calls=sentence)
-
-    # ------------------------------------------------------------------ the container
-
-    async def _home(self, journal: list[tuple[str, JSONObject]]) -> tuple[JSONObject, Container]:
-        """The container to run in: the conversation's own, or one brought back to where it was."""
-        turn = self.turn
-        began = _last(journal, "began")
-        cells = await turn.record.cells()
-        if began is not None:
-            return began, await self._rebuilt(began, cells)
-        needs = {"files": turn.file_names, "functions": sorted(f.name for f in turn.functions)}
-        home = cells[-1].home if cells else None
-        found = self._sandbox.find(home["id"]) if home is not None else None
-        if home is None or found is None or not found.alive or _lacks(home, needs):
-            home = {
-                "id": f"container_{secrets.token_hex(12)}",
-                "seed": secrets.randbits(32),
-                "started_at": time.time(),
-                **needs,
-            }
-            found = await self._open(home)
-        home = {**home, "now": time.time(), "code": self.code}
-        await turn.record.note(self.id, "began", home)
-        return home, found
-
-    async def _open(self, home: JSONObject) -> Container:
-        return await self._sandbox.open(
-            self.turn.files, id=home["id"], seed=home["seed"], started_at=home["started_at"]
-        )
-
-    async def _rebuilt(self, home: JSONObject, cells: list[BegunCell]) -> Container:
-        """A container that was lost, as it was when this cell began: its earlier cells run again."""
-        await self._sandbox.end(home["id"])
-        container = await self._open(home)
-        try:
-            for cell in cells:
-                if cell.home["id"] == home["id"] and cell.home["now"] < home["now"]:
-                    await self._repeat(container, cell)
-        except BaseException:
-            await container.end()
-            raise
-        return container
-
-    async def _repeat(self, container: Container, cell: BegunCell) -> None:
-        """Run a cell that ended once more, for what it leaves behind in the container."""
-        journal = await self.turn.record.journal(cell.code_id, turn_id=cell.turn_id)
-        replay = Replay(entries_of(journal), _nothing_is_live, _nothing_is_written)
-        await container.run(
-            cell.home["code"],
-            functions=self.turn.functions,
-            call=replay,
-            seconds=CELL_SECONDS,
-            clock="own",
-            name=cell.code_id,
-            now=cell.home["now"],
-        )
-        replay.finish()
 
     # ------------------------------------------------------------------ inner calls
 
@@ -255,9 +194,12 @@ class CodeRun:
         """Once no call of the code runs any more, the turn waits."""
         if self._holding is not None or self._let_go.is_set():
             return
-        undecided = [id for id in self._waiting if not self.turn.decision(id).is_set()]
+        undecided = self._undecided()
         if undecided and len(undecided) == self._under_way:
             self._holding = asyncio.create_task(self._hold(undecided))
+
+    def _undecided(self) -> list[str]:
+        return [id for id in self._waiting if not self.turn.decision(id).is_set()]
 
     async def _hold(self, ids: list[str]) -> None:
         if await self.turn.hold(ids):
@@ -265,8 +207,10 @@ class CodeRun:
                 async with asyncio.timeout(self.turn.hold_seconds):
                     await _first_of(*(self.turn.decision(id) for id in ids))
             except TimeoutError:
-                self.turn.let_go = True
-                self._let_go.set()
+                # A call that began meanwhile is not cut: the hold begins anew when it has ended.
+                if len(self._undecided()) == self._under_way:
+                    self.turn.let_go = True
+                    self._let_go.set()
         self._holding = None
         self._hold_if_all_wait()
 
@@ -380,15 +324,6 @@ class CodeRun:
         return blocks
 
 
-def _lacks(home: JSONObject, needs: JSONObject) -> bool:
-    """Whether a container was opened with other files or functions than are needed now."""
-    return any(home.get(name) != value for name, value in needs.items())
-
-
-def _last(journal: list[tuple[str, JSONObject]], wanted: str) -> JSONObject | None:
-    return next((body for kind, body in reversed(journal) if kind == wanted), None)
-
-
 async def _first_of(*events: asyncio.Event) -> None:
     """Wait until one of them is set."""
     waits = [asyncio.ensure_future(event.wait()) for event in events]
@@ -397,17 +332,6 @@ async def _first_of(*events: asyncio.Event) -> None:
     finally:
         for wait in waits:
             wait.cancel()
-
-
-def entries_of(journal: list[tuple[str, JSONObject]]) -> list[Entry]:
-    """The asks and answers of a stored journal, in order."""
-    entries: list[Entry] = []
-    for kind, body in journal:
-        if kind == "asked":
-            entries.append(Asked(body["id"], body["name"], body["input"]))
-        elif kind == "answered":
-            entries.append(Answered(**body))
-    return entries
 
 
 def text_of_outcome(outcome: Outcome) -> str:
@@ -421,11 +345,3 @@ def text_of_outcome(outcome: Outcome) -> str:
 
 def _output_block(file: JSONObject) -> Block:
     return {"type": "code_execution_output", "file_id": file["id"]}
-
-
-async def _nothing_is_live(call: CodeCall) -> CodeAnswer:
-    raise Diverged("An earlier cell called a tool that it did not call before. Nothing was run.")
-
-
-async def _nothing_is_written(entry: Entry) -> None:
-    return None

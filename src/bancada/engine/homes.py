@@ -1,0 +1,134 @@
+"""Where a cell of code runs: the conversation's container, or one brought back to where it was.
+
+A container is known by what it takes to make it again: its id, the seed of its randomness, the
+moment its clock began, its files and functions. That, the code and the moment the cell began
+stand in the cell's journal as `began`; running the same cells again, answered from their
+journals, gives the same container.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+
+from bancada.domain.json import JSONObject
+from bancada.engine.turn import Turn
+from bancada.sandbox import (
+    Answered,
+    Asked,
+    CodeAnswer,
+    CodeCall,
+    Container,
+    Diverged,
+    Entry,
+    Replay,
+    Sandbox,
+)
+from bancada.store.journals import BegunCell
+
+CELL_SECONDS = 90.0
+"""What a cell may use of its own; time spent awaiting is not counted."""
+
+
+async def find_home(
+    turn: Turn,
+    sandbox: Sandbox,
+    code_id: str,
+    code: str,
+    journal: list[tuple[str, JSONObject]],
+) -> tuple[JSONObject, Container]:
+    """The container for this cell, and what it takes to make it again.
+
+    Raises:
+        Diverged: an earlier cell did not repeat itself.
+        SandboxError: no container could be had.
+    """
+    began = last_entry(journal, "began")
+    cells = await turn.record.cells()
+    if began is not None:
+        return began, await Rebuilding(turn, sandbox).run(began, cells)
+    needs = {"files": turn.file_names, "functions": sorted(f.name for f in turn.functions)}
+    home = cells[-1].home if cells else None
+    found = sandbox.find(home["id"]) if home is not None else None
+    if home is None or found is None or not found.alive or _lacks(home, needs):
+        home = {
+            "id": f"container_{secrets.token_hex(12)}",
+            "seed": secrets.randbits(32),
+            "started_at": time.time(),
+            **needs,
+        }
+        found = await _open(turn, sandbox, home)
+    home = {**home, "now": time.time(), "code": code}
+    await turn.record.note(code_id, "began", home)
+    return home, found
+
+
+@dataclass(frozen=True)
+class Rebuilding:
+    """Makes a container that was lost as it was when a cell began: its earlier cells run again."""
+
+    turn: Turn
+    sandbox: Sandbox
+
+    async def run(self, home: JSONObject, cells: list[BegunCell]) -> Container:
+        await self.sandbox.end(home["id"])
+        container = await _open(self.turn, self.sandbox, home)
+        try:
+            for cell in cells:
+                if cell.home["id"] == home["id"] and cell.home["now"] < home["now"]:
+                    await self._repeat(container, cell)
+        except BaseException:
+            await container.end()
+            raise
+        return container
+
+    async def _repeat(self, container: Container, cell: BegunCell) -> None:
+        """Run a cell that ended once more, for what it leaves behind."""
+        journal = await self.turn.record.journal(cell.code_id, turn_id=cell.turn_id)
+        replay = Replay(entries_of(journal), _nothing_is_live, _nothing_is_written)
+        await container.run(
+            cell.home["code"],
+            functions=self.turn.functions,
+            call=replay,
+            seconds=CELL_SECONDS,
+            clock="own",
+            name=cell.code_id,
+            now=cell.home["now"],
+        )
+        replay.finish()
+
+
+async def _open(turn: Turn, sandbox: Sandbox, home: JSONObject) -> Container:
+    return await sandbox.open(
+        turn.files, id=home["id"], seed=home["seed"], started_at=home["started_at"]
+    )
+
+
+def _lacks(home: JSONObject, needs: JSONObject) -> bool:
+    """Whether a container was opened with other files or functions than are needed now."""
+    return any(home.get(name) != value for name, value in needs.items())
+
+
+def last_entry(journal: list[tuple[str, JSONObject]], kind: str) -> JSONObject | None:
+    """The last entry of a journal that is of this kind."""
+    return next((body for each, body in reversed(journal) if each == kind), None)
+
+
+def entries_of(journal: list[tuple[str, JSONObject]]) -> list[Entry]:
+    """The asks and answers of a stored journal, in order."""
+    entries: list[Entry] = []
+    for kind, body in journal:
+        if kind == "asked":
+            entries.append(Asked(body["id"], body["name"], body["input"]))
+        elif kind == "answered":
+            entries.append(Answered(**body))
+    return entries
+
+
+async def _nothing_is_live(call: CodeCall) -> CodeAnswer:
+    raise Diverged("An earlier cell called a tool that it did not call before. Nothing was run.")
+
+
+async def _nothing_is_written(entry: Entry) -> None:
+    return None
