@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1]))
 
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
-from tests.browser.conftest import ARGUMENTS, _program  # noqa: E402
+from tests.browser.conftest import ARGUMENTS, chromium_program  # noqa: E402
 from tests.browser.stage import Stage, run_stage  # noqa: E402
 
 ADMIN = "admin@demo.com"
@@ -160,7 +160,9 @@ def settle(page: Page) -> None:
 
 def main(wanted: list[str]) -> None:
     with demo() as stage, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=_program(), args=list(ARGUMENTS))
+        browser = playwright.chromium.launch(
+            executable_path=chromium_program(), args=list(ARGUMENTS)
+        )
         shots = prepared(browser, stage)
         for look in LOOKS:
             stage.call("PATCH", "/me", {"language": look.language}, by=ADMIN)

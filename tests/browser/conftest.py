@@ -49,7 +49,7 @@ def _missing(what: str) -> None:
     pytest.skip(what)
 
 
-def _program() -> str:
+def chromium_program() -> str:
     for name in (
         os.environ.get("BANCADA_CHROMIUM"),
         "chromium",
@@ -108,7 +108,9 @@ def browser(elsewhere: Elsewhere) -> Iterator[Browser]:
         _missing("the page is not built: run `make web`")
     with sync_playwright() as playwright:
         rules = f"--host-resolver-rules=MAP evil.example 127.0.0.1:{elsewhere.port}"
-        opened = playwright.chromium.launch(executable_path=_program(), args=[*ARGUMENTS, rules])
+        opened = playwright.chromium.launch(
+            executable_path=chromium_program(), args=[*ARGUMENTS, rules]
+        )
         yield opened
         opened.close()
 

@@ -4,7 +4,7 @@ import type { Agent } from "../api/types";
 import { useSpeech } from "../i18n";
 import { startConversation } from "../state/conversations";
 import { person } from "../state/person";
-import { go } from "../state/route";
+import { go, href } from "../state/route";
 import { useStore } from "../state/store";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad, useTitle } from "../ui/hooks";
@@ -20,8 +20,28 @@ export function NewChat() {
   useTitle(t("nav.new_chat"));
   return (
     <div class="page new-chat">
-      <Await of={agents}>{(list) => (list.length ? <Agents agents={list} /> : <Empty icon="chat" title={t("agents.none")}>{t("agents.none_words")}</Empty>)}</Await>
+      <Await of={agents}>{(list) => (list.length ? <Agents agents={list} /> : <NoAgents />)}</Await>
     </div>
+  );
+}
+
+function NoAgents() {
+  const { t } = useSpeech();
+  const admin = useStore(person)?.role === "admin";
+  return (
+    <Empty
+      icon="chat"
+      title={t("agents.none")}
+      action={
+        admin && (
+          <a class="button primary" href={href("admin", "agents", "new")}>
+            {t("agents.make_first")}
+          </a>
+        )
+      }
+    >
+      {t(admin ? "agents.none_admin" : "agents.none_words")}
+    </Empty>
   );
 }
 

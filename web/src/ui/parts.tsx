@@ -180,7 +180,7 @@ export function Empty({ icon, title, children, action }: { icon: IconName; title
     <div class="empty">
       <Icon name={icon} size={32} />
       <h2>{title}</h2>
-      {children && <p>{children}</p>}
+      {children && <div>{children}</div>}
       {action}
     </div>
   );

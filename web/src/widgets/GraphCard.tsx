@@ -56,6 +56,8 @@ export function GraphCard({ title, data, actions }: { title: string; data: JsonO
     const points = layout(nodes.length, pairs, width, HEIGHT);
     return new Map(nodes.map((node, index) => [node.id, points[index] as Point]));
   }, [nodes, edges, width]);
+  const degree = (id: string) => edges.filter((edge) => edge.source === id || edge.target === id).length;
+  const hub = useMemo(() => nodes.reduce((most, node) => (degree(node.id) > degree(most) ? node.id : most), nodes[0]?.id ?? ""), [nodes, edges]);
   const kinds = [...new Set(nodes.map((node) => node.label))];
   const colour = (label: string) => COLOURS[kinds.indexOf(label) % COLOURS.length] as string;
   const names = new Map(nodes.map((node) => [node.id, node.name]));
@@ -115,7 +117,7 @@ export function GraphCard({ title, data, actions }: { title: string; data: JsonO
                       }}
                     >
                       <circle r={nodes.length > 60 ? 5 : 9} fill={colour(node.label)} />
-                      {(nodes.length <= 40 || chosen === node.id) && <text y={22}>{shortened(node.name, width < 480 ? 12 : 22)}</text>}
+                      {(nodes.length <= (width < 480 ? 12 : 40) || chosen === node.id || node.id === hub) && <text y={22}>{shortened(node.name, width < 480 ? 12 : 22)}</text>}
                     </g>
                   );
                 })}
