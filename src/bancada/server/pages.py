@@ -79,6 +79,7 @@ async def frame(request: Request) -> Response:
         "Content-Security-Policy": frame_policy(request),
         "Cache-Control": "no-cache",
         "X-Frame-Options": "SAMEORIGIN",
+        "X-DNS-Prefetch-Control": "off",
     }
     page = STATIC / "frame.html"
     if not page.is_file():
