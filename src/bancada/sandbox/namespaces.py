@@ -83,7 +83,9 @@ def enter_root(trees: Sequence[str], data: str | None, disk_mb: int) -> None:
         Path(f"{root}/dev/{device}").touch()
         mount(f"/dev/{device}", f"{root}/dev/{device}", flags=_BIND)
     os.makedirs(root + BOX)
-    Path(root, "tmp").symlink_to("box/tmp")
+    temporary = Path(root, "tmp")
+    if not temporary.exists():  # it does where the interpreter itself lives below it
+        temporary.symlink_to("box/tmp")
     os.chdir(root)
     syscall("pivot_root", b".", b".")
     checked(int(libc.umount2(b".", _DETACH)), "umount2")
