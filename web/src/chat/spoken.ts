@@ -10,17 +10,20 @@ import { announce } from "../ui/announce";
 export function useSpoken(turn: Turn | null, busy: boolean): void {
   const { t } = useSpeech();
   const said = useRef({ turn: null as string | null, length: 0, at: 0 });
+  const watched = useRef(false);
   const text = turn ? textOf(turn) : "";
   useEffect(() => {
+    if (busy) watched.current = true;
     if (!turn) return;
     const state = said.current;
     if (!busy) {
-      if (state.turn === turn.id && state.length > 0) {
-        const rest = text.slice(state.length).trim();
+      // A short answer may be whole before any of it was said: then all of it is said now.
+      if (watched.current) {
+        const rest = (state.turn === turn.id ? text.slice(state.length) : text).trim();
         announce([rest.slice(0, 600), t("chat.answer_done")].filter(Boolean).join(" "));
-        state.length = 0;
-        state.turn = null;
       }
+      watched.current = false;
+      said.current = { turn: null, length: 0, at: 0 };
       return;
     }
     if (state.turn !== turn.id) said.current = { turn: turn.id, length: 0, at: 0 };

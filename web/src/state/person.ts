@@ -68,7 +68,17 @@ export async function begin(newToken: string): Promise<void> {
   await loadPerson();
 }
 
-export async function loadPerson(): Promise<void> {
+let loading: Promise<void> | null = null;
+
+/** Who is signed in; asked at once from several places, it is asked of the server once. */
+export function loadPerson(): Promise<void> {
+  loading ??= load().finally(() => {
+    loading = null;
+  });
+  return loading;
+}
+
+async function load(): Promise<void> {
   const me = await get<Person>("/me");
   person.set(me);
   // A language chosen at the door is kept; otherwise the account's own is shown.
