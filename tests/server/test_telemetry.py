@@ -230,3 +230,12 @@ def test_what_looks_like_a_secret_is_cut(secret: str) -> None:
     assert "SECRET@" not in without_secrets(secret)
     assert "sigSECRET" not in without_secrets(secret)
     assert without_secrets("nothing to hide: a.b.c") == "nothing to hide: a.b.c"
+
+
+def test_contents_are_not_heard_unless_asked_for(caplog: pytest.LogCaptureFixture) -> None:
+    """Whoever sets logging up (a library may do it again): details are off by default."""
+    caplog.set_level(logging.INFO)
+    logger = logging.getLogger("bancada.content")
+    assert not logger.isEnabledFor(logging.DEBUG)
+    logger.debug("um segredo")
+    assert "um segredo" not in caplog.text

@@ -85,7 +85,7 @@ class Conversing:
         if found.has_data:
             known = await self.known_data(found.conversation, person)
             blocks += [text_block(known)] if known else []
-        contents.info("%s asks in %s: %s", person.email, conversation_id, content)
+        contents.debug("%s asks in %s: %s", person.email, conversation_id, content)
         # Whoever asks may go away at any moment; a turn that was written down is run all the same.
         return await asyncio.shield(self._start(person, conversation_id, content, blocks))
 

@@ -50,7 +50,7 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
             cache_write_tokens=reply.usage.cache_write,
             cost_usd=cost,
         )
-    contents.info("turn %s: the model said: %s", turn.id, reply.content)
+    contents.debug("turn %s: the model said: %s", turn.id, reply.content)
     content, spoiled = readable(reply, taken_ids(turn.messages))
     metadata: JSONObject = {"stop_reason": reply.stop_reason, "model": reply.model}
     if turn.frame.code != "direct":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
@@ -24,6 +25,9 @@ Prepare: TypeAlias = Callable[[], Write]
 
 TEXT_SECONDS = 0.05
 """The least time between two writes of nothing but text."""
+MOST_TEXT_SECONDS = 0.5
+TEXT_SHARE = 0.05
+"""Text is written for at most this share of the time: many streams then put more in each row."""
 SOON_SECONDS = 0.005
 """How long news that nobody waits for may wait for company: most tools end in less."""
 
@@ -37,6 +41,7 @@ class Scribe:
         self._urgent = asyncio.Event()
         self._any = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
+        self._pause = TEXT_SECONDS
         self._task: asyncio.Task[None] | None = None
 
     def write(self, write: Callable[[Connection], T], *, now: bool = True) -> asyncio.Future[T]:
@@ -76,12 +81,15 @@ class Scribe:
             self._any.clear()
             taken, self._waiting = self._waiting, []
             if taken:
+                began = time.perf_counter()
                 await self._store([(prepare(), future) for prepare, future in taken])
+                wanted = (time.perf_counter() - began) / TEXT_SHARE
+                self._pause = min(max(wanted, TEXT_SECONDS), MOST_TEXT_SECONDS)
 
     async def _for_more(self) -> None:
         """Nothing urgent: let text gather for a moment."""
         try:
-            async with asyncio.timeout(TEXT_SECONDS):
+            async with asyncio.timeout(self._pause):
                 await self._urgent.wait()
         except TimeoutError:
             return

@@ -149,7 +149,8 @@ async def installation_administrator(person: Administrator) -> Person:
 InstallationAdministrator = Annotated[Person, Depends(installation_administrator)]
 
 
-def workbench(request: Request) -> Workbench:
+async def workbench(request: Request) -> Workbench:
+    # A coroutine, although it waits for nothing: a plain function would be sent to a thread.
     bench: Workbench = request.app.state.bench
     return bench
 

@@ -81,9 +81,11 @@ def set_up(settings: Settings, stream: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)
-    logging.getLogger("bancada.content").disabled = not settings.log_content
-    # The provider's client logs requests at this level; ours says it better.
-    for chatty in ("httpx", "httpcore", "anthropic", "aiohttp.access"):
+    # Contents are logged as details, which nobody hears unless they are asked for by name.
+    contents = logging.DEBUG if settings.log_content else logging.WARNING
+    logging.getLogger("bancada.content").setLevel(contents)
+    # Libraries that say at this level what we say better, or nobody needs to know.
+    for chatty in ("httpx", "httpx2", "httpcore", "anthropic", "aiohttp.access", "alembic"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 

@@ -20,6 +20,7 @@ from bancada.domain.people import Language
 from bancada.server.logs import request_id
 from bancada.server.meters import Meters
 from bancada.server.problems import language_of, problem, told
+from bancada.server.sse import STRAIGHT
 
 log = logging.getLogger("bancada.http")
 
@@ -75,6 +76,7 @@ class Envelope:
                 self._count(scope, status, time.perf_counter() - began)
             await send(message)
 
+        scope[STRAIGHT] = send
         try:
             if _declared(scope) > limit:
                 detail = told(TooLarge(limit).detail, _language(scope))

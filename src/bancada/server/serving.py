@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import ipaddress
 import signal
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 import uvicorn
@@ -31,7 +33,11 @@ def run_server(settings: Settings) -> None:
     """Serve until told to stop."""
     check_host(settings)
     logs.set_up(settings)
-    asyncio.run(_serve(settings, listening_socket(settings)))
+    listening = listening_socket(settings)
+    # The quickest loop that is installed: uvloop, where there is one.
+    loop_factory = uvicorn.Config("", log_config=None).get_loop_factory()
+    with asyncio.Runner(loop_factory=loop_factory) as runner:
+        runner.run(_serve(settings, listening))
 
 
 def check_host(settings: Settings) -> None:
@@ -113,7 +119,25 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
         )
         address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         server = Server(config, bench, lambda: welcome(settings, bench, address))
-        await server.serve(sockets=[listening])
+        with rarely_collecting():
+            await server.serve(sockets=[listening])
+
+
+@contextmanager
+def rarely_collecting() -> Iterator[None]:
+    """A thousand streams are many live objects: looking through them all often finds nothing.
+
+    What start-up made stays until the end, and is not looked at again before.
+    """
+    gc.collect()
+    gc.freeze()
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 async def welcome(settings: Settings, bench: Workbench, address: str) -> None:

@@ -11,7 +11,8 @@ import asyncio
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
 
 from sqlalchemy import Connection
 from starlette.responses import Response
@@ -21,8 +22,9 @@ from bancada.domain.people import Person
 from bancada.engine.live import Frame, Place
 from bancada.engine.workbench import Workbench
 from bancada.store import conversations, people
-from bancada.store.turns import TurnRow
 
+STRAIGHT = "bancada.send"
+"""Where the envelope leaves the server's own `send`."""
 KEEP_ALIVE_SECONDS = 15.0
 COMMENT = b": keep-alive\n\n"
 
@@ -41,6 +43,23 @@ Encode: TypeAlias = Callable[[Frame, str], bytes | None]
 """How a frame is written; nothing where it is left out."""
 
 
+class Followed(Protocol):
+    """A turn as far as its readers are concerned."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def conversation_id(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A turn that was just begun: nothing more need be known to follow it."""
+
+    id: str
+    conversation_id: str
+
+
 def last_event(header: str | None) -> tuple[str, int] | None:
     """The turn and number a reader saw last; nothing when it does not say."""
     found = EVENT_ID.match(header.strip()) if header else None
@@ -50,7 +69,7 @@ def last_event(header: str | None) -> tuple[str, int] | None:
 def stream(
     bench: Workbench,
     person: Person,
-    turn: TurnRow,
+    turn: Followed,
     *,
     after: int = -1,
     encode: Encode = Frame.encode,
@@ -69,7 +88,7 @@ class TurnStream(Response):
     media_type = "text/event-stream"
 
     def __init__(
-        self, bench: Workbench, person: Person, turn: TurnRow, after: int, encode: Encode
+        self, bench: Workbench, person: Person, turn: Followed, after: int, encode: Encode
     ) -> None:
         self.status_code = 200
         self.background = None
@@ -90,8 +109,10 @@ class TurnStream(Response):
         clock = KeepAlive(place)
         try:
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            # What stands between us and the server has no word to say about frames.
+            straight: Send = scope.get(STRAIGHT, send)
             with readers.reading(self._person.id, self):
-                await self._write(place, clock, send)
+                await self._write(place, clock, straight)
             if not self._gone:
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
@@ -103,20 +124,25 @@ class TurnStream(Response):
         turn_id, encode = self._turn.id, self._encode
         while not (place.over or self._gone):
             frames = place.take()
-            if not (frames or self._in_doubt or clock.due()):
+            overdue = clock.due()
+            if not (frames or self._in_doubt or overdue):
                 await place.more()
                 continue
-            if self._in_doubt or clock.due() or any(f.type not in PIECES for f in frames):
+            written = []
+            for frame in frames:
+                if frame.type not in PIECES:
+                    self._in_doubt = True
+                encoded = encode(frame, turn_id)
+                if encoded is not None:
+                    written.append(encoded)
+            if self._in_doubt or overdue:
                 self._in_doubt = False
                 if not await self._may_read():
                     return
                 clock.looked()
-            written = [encode(frame, turn_id) for frame in frames]
-            chunk = b"".join([each for each in written if each is not None])
-            if chunk or not frames:
-                await send(
-                    {"type": "http.response.body", "body": chunk or COMMENT, "more_body": True}
-                )
+            if written or not frames:
+                chunk = b"".join(written) or COMMENT
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
 
     def look_again(self) -> None:
         """The reader's account changed: see whether they may still read, before anything else."""

@@ -178,7 +178,7 @@ def _markdown(found: WholeConversation) -> str:
 async def ask(id: ConversationId, body: Question, person: CurrentPerson, bench: Bench) -> Response:
     """Ask; the answer streams. The turn goes on even if you stop reading."""
     turn_id = await bench.conversing.ask(person, id, body.content)
-    return sse.stream(bench, person, await _turn(bench, turn_id))
+    return sse.stream(bench, person, sse.Asked(turn_id, id))
 
 
 @router.get(
@@ -243,13 +243,7 @@ async def retry(
         before = await bench.database.read(events.highest, last.id)
     turn_id = await bench.conversing.retry(person, id, content)
     after = before if last is not None and turn_id == last.id else -1
-    return sse.stream(bench, person, await _turn(bench, turn_id), after=after)
-
-
-async def _turn(bench: Workbench, turn_id: str) -> TurnRow:
-    turn = await bench.database.read(turns.find, turn_id)
-    assert turn is not None
-    return turn
+    return sse.stream(bench, person, sse.Asked(turn_id, id), after=after)
 
 
 def _last_turn(db: Connection, id: str, person_id: int) -> TurnRow | None:
