@@ -1,19 +1,24 @@
 """Token economy: what three sessions cost, our way and the way of the guide they come from.
 
 The sessions are the guide's own: five questions with tools, an upload and ten questions, one
-dashboard. One script drives both ways: the questions, the words of the answers and the tools'
-results are the same. The guide's way pastes the first 100 rows into the conversation, sends
-everything anew each time, and forgets tool results when a turn ends, so what was known must be
-asked for again. Ours records a summary, queries the whole file, keeps every block and marks
-what a provider may cache.
+dashboard. One script drives both ways: the same agent, questions, calls, results and answers.
+What differs is what the guide calls its costs: it pastes the first 100 rows into the
+conversation, has nothing cached, and forgets tool results when a turn ends, so that what was
+known must be asked for again. Ours records a summary, keeps every block and marks what a
+provider may cache.
+
+"Guide's, bare" is the least the guide can cost: its own eight tools, and one request for each
+question about the upload, answered from the 100 rows it sees of 200 (four of the ten answers
+are then wrong).
 
 Sent: bytes of all requests, cached or not. Read: bytes of them that no cache held. Billed: US
 dollars at the prices of `genai-prices`, tokens estimated at three characters each, input and
-output. "Warm": another conversation with the same agent left its tools and prompt in the
-cache. No model is called.
+output. "First": nobody asked this agent anything in the last minutes. "Next": somebody did, so
+its tools and prompt are in the cache. No model is called.
 
-The guide's way is taken at its cheapest: our short prompt, and one request for each question
-about the upload, though it sees only 100 of the 200 rows.
+Two limits no engine passes: of the upload's message alone, sent with every request, the summary
+is a fifth of the summary with 100 rows; and the answers, which are the same both ways, cost
+what they cost.
 """
 
 from __future__ import annotations
@@ -300,7 +305,11 @@ class Provider:
         )
 
     def reply(self, content: list[JSONObject]) -> None:
-        self.bill.output_usd += _usd(Tokens(output=_tokens(len(dumps(content)))))
+        """Bill what the model wrote: its words, and the names and arguments of its calls."""
+        written = sum(
+            len(block.get("text") or block["name"] + dumps(block["input"])) for block in content
+        )
+        self.bill.output_usd += _usd(Tokens(output=_tokens(written)))
 
 
 def _blocks(body: JSONObject) -> Any:
@@ -336,13 +345,11 @@ class Ours:
     def __init__(self, shop: Shop, provider: Provider) -> None:
         self.shop, self.provider = shop, provider
         self.messages: list[Stored] = []
-        tools = [(tool, resolve(tool, ())) for tool in shop.tools]
-        offered = offer(tools, code=shop.agent.code, deferred_above=1_000_000, vendor_search=False)
         self.frame = Frame(
             model=MODEL,
             max_tokens=shop.agent.max_tokens,
             system=system_text(shop.agent.system_prompt),
-            tools=offered.definitions,
+            tools=shop.definitions,
             max_history=shop.agent.max_history,
             code=shop.agent.code,
             extra={},
@@ -388,10 +395,7 @@ class Guides:
     def __init__(self, shop: Shop, provider: Provider) -> None:
         self.shop, self.provider = shop, provider
         self.messages: list[JSONObject] = []
-        by_name = {tool.name: tool for tool in shop.tools}
-        self.tools = [
-            _as_the_guide_has_it(by_name[name], keep) for name, keep in GUIDE_TOOLS.items()
-        ]
+        self.tools = shop.definitions
 
     def upload(self) -> None:
         self.messages.append({"role": "user", "content": [_text(self.shop.hundred_rows)]})
@@ -399,7 +403,7 @@ class Guides:
     async def ask(self, question: Question, turn: str) -> None:
         self.messages.append({"role": "user", "content": [_text(question.text)]})
         seen = self.messages[-20:]
-        for number, calls in enumerate((*question.again, *question.steps)):
+        for number, calls in enumerate(self._rounds(question)):
             uses = [_use(call, f"{turn}{number}{at}") for at, call in enumerate(calls)]
             self._reply(seen, uses)
             results = [await self.shop.result(use, whole=True) for use in uses]
@@ -412,6 +416,9 @@ class Guides:
         self._reply(seen, answer)
         self.messages.append({"role": "assistant", "content": answer})
 
+    def _rounds(self, question: Question) -> tuple[tuple[Call, ...], ...]:
+        return (*question.again, *question.queries, *question.steps)
+
     def _reply(self, seen: list[JSONObject], content: list[JSONObject]) -> None:
         self.provider.receive(
             {
@@ -423,6 +430,20 @@ class Guides:
             }
         )
         self.provider.reply(content)
+
+
+class GuidesBare(Guides):
+    """The guide's loop at its cheapest: its own tools, and no question asked of the whole file."""
+
+    def __init__(self, shop: Shop, provider: Provider) -> None:
+        super().__init__(shop, provider)
+        by_name = {tool.name: tool for tool in shop.tools}
+        self.tools = [
+            _as_the_guide_has_it(by_name[name], keep) for name, keep in GUIDE_TOOLS.items()
+        ]
+
+    def _rounds(self, question: Question) -> tuple[tuple[Call, ...], ...]:
+        return (*question.again, *question.steps)
 
 
 def _as_the_guide_has_it(tool: Tool, keep: tuple[str, ...] | None) -> JSONObject:
@@ -457,6 +478,12 @@ class Shop:
         self.agent: Agent = next(one for one in self.pack.agents if one.name == "Análise")
         by_name = {tool.name: tool for tool in self.pack.tools}
         self.tools = [by_name[name] for name in self.agent.tools]
+        self.definitions = offer(
+            [(tool, resolve(tool, ())) for tool in self.tools],
+            code=self.agent.code,
+            deferred_above=1_000_000,
+            vendor_search=False,
+        ).definitions
         self.summary = self.hundred_rows = ""
 
     async def open(self) -> None:
@@ -504,7 +531,7 @@ def _context() -> ToolContext:
 
 
 async def play(
-    session: Session, shop: Shop, way: type[Ours] | type[Guides], kept: set[bytes] | None = None
+    session: Session, shop: Shop, way: type[Ours | Guides], kept: set[bytes] | None = None
 ) -> Provider:
     """One session from its beginning; `kept` is what the provider's cache holds before it."""
     provider = Provider(kept=set(kept or ()))
@@ -517,13 +544,14 @@ async def play(
 
 
 async def bills(session: Session, shop: Shop) -> dict[str, Bill]:
-    """The session's bill each way; the warm one after a conversation that shares no message."""
+    """The session's bill each way; "next" comes after a conversation that shares no message."""
     greeting = Session(name="", questions=(Question(text="olá", answer="Olá!"),))
     before = await play(greeting, shop, Ours)
     return {
         "guide's way": (await play(session, shop, Guides)).bill,
-        "our way": (await play(session, shop, Ours)).bill,
-        "our way, warm": (await play(session, shop, Ours, before.kept)).bill,
+        "guide's, bare": (await play(session, shop, GuidesBare)).bill,
+        "ours, first": (await play(session, shop, Ours)).bill,
+        "ours, next": (await play(session, shop, Ours, before.kept)).bill,
     }
 
 
@@ -542,12 +570,13 @@ def show(session: Session, found: dict[str, Bill]) -> None:
             )
         )
         print(f"  {name:<15}{bill.requests:>9}{cells}")
-    ours = found["our way"]
-    if session.bytes_aim is not None:
-        _verdict("bytes sent", ours.sent / guide.sent, session.bytes_aim)
-        _verdict("bytes read", ours.read / guide.read, session.bytes_aim)
-    if session.cost_aim is not None:
-        _verdict("billed", ours.usd / guide.usd, session.cost_aim)
+    for name in ("ours, first", "ours, next"):
+        ours = found[name]
+        if session.bytes_aim is not None:
+            _verdict(f"{name}: bytes sent", ours.sent / guide.sent, session.bytes_aim)
+            _verdict(f"{name}: bytes read", ours.read / guide.read, session.bytes_aim)
+        if session.cost_aim is not None:
+            _verdict(f"{name}: billed", ours.usd / guide.usd, session.cost_aim)
 
 
 def _verdict(name: str, ratio: float, aim: float) -> None:
@@ -560,6 +589,9 @@ async def main() -> None:
         await shop.open()
         for session in SESSIONS:
             show(session, await bills(session, shop))
+            if session.upload:
+                alone = len(shop.summary.encode()) / len(shop.hundred_rows.encode())
+                print(f"  the upload's message alone: {alone:.2f}x")
 
 
 if __name__ == "__main__":

@@ -226,7 +226,9 @@ async def test_a_tool_for_code_only_is_described_there_and_not_offered(open_code
     offered = {shape["name"]: shape for shape in agent.model.requests[0].tools}
     assert list(offered) == ["ping", "directly", "code_execution"]
     assert "async def query(region: str) -> str" in offered["code_execution"]["description"]
-    assert "async def directly" not in offered["code_execution"]["description"]
+    assert "directly" not in offered["code_execution"]["description"]
+    assert "tools of these names: ping." in offered["code_execution"]["description"]
+    assert "async def ping" not in offered["code_execution"]["description"]
     assert agent.tools_run == []
     assert "from code" in agent.model.last_result["content"]
 

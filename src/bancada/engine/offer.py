@@ -98,7 +98,8 @@ def _is_over(tools: Sequence[tuple[Tool, Rules]], limit: int) -> bool:
 def code_tool(tools: Sequence[Tool], *, described_elsewhere: Collection[str] = ()) -> JSONObject:
     """Our own `code_execution`: what it is, and the functions that stand ready in it.
 
-    A tool that is also offered directly is described there; here its signature is enough.
+    A tool that is also offered directly is described there; here its name is enough, since
+    every byte travels with every request.
     """
     lines = [
         "Run Python in a sandbox without network or files of the host. State is kept between "
@@ -109,11 +110,14 @@ def code_tool(tools: Sequence[Tool], *, described_elsewhere: Collection[str] = (
     ]
     if tools:
         lines.append(
-            "These async functions stand ready; await them, with keyword arguments or one dict. "
+            "Async functions stand ready; await them, with keyword arguments or one dict. "
             "Each returns a string (JSON text for structured results: use json.loads); an error "
             "raises an exception. asyncio.gather runs them side by side."
         )
-        lines += [_signature(tool, brief=tool.name in described_elsewhere) for tool in tools]
+    known = [tool.name for tool in tools if tool.name in described_elsewhere]
+    if known:
+        lines.append(f"With the parameters of the tools of these names: {', '.join(known)}.")
+    lines += [_signature(tool) for tool in tools if tool.name not in described_elsewhere]
     return {
         "name": CODE_TOOL,
         "description": "\n\n".join(lines),
@@ -136,16 +140,16 @@ PYTHON_TYPES = {
 }
 
 
-def _signature(tool: Tool, *, brief: bool) -> str:
+def _signature(tool: Tool) -> str:
     required = set(tool.input_schema.get("required", ()))
     parts = []
     for name, shape in tool.input_schema.get("properties", {}).items():
         default = "" if name in required else f" = {shape.get('default')!r}"
         parts.append(f"{name}: {_python_type(shape)}{default}")
-    head = f"async def {tool.name}({', '.join(parts)}) -> str"
-    if brief:
-        return head
-    lines = [head, f"    {described(tool)}"]
+    lines = [
+        f"async def {tool.name}({', '.join(parts)}) -> str",
+        f"    {described(tool)}",
+    ]
     if tool.output_schema is not None:
         lines.append(f"    Output schema: {dumps(tool.output_schema)}")
     return "\n".join(lines)

@@ -31,14 +31,18 @@ async def shop(economy: ModuleType, tmp_path: Path) -> Any:
     return shop
 
 
-async def test_an_upload_session_lets_the_model_read_a_fifth_of_the_guides_bytes(
+async def test_an_upload_session_costs_a_tenth_of_the_guides_once_its_agent_is_known(
     economy: ModuleType, shop: Any
 ) -> None:
     session = next(one for one in economy.SESSIONS if one.upload)
     found = await economy.bills(session, shop)
-    guide, ours = found["guide's way"], found["our way"]
-    assert ours.read <= guide.read / 5
-    assert ours.usd <= guide.usd / 2.5
+    guide, bare = found["guide's way"], found["guide's, bare"]
+    first, following = found["ours, first"], found["ours, next"]
+    assert following.usd <= guide.usd / 10
+    assert first.usd <= guide.usd / 7
+    for ours in (first, following):
+        assert ours.read <= bare.read / 5
+        assert ours.sent < guide.sent
 
 
 async def test_every_request_begins_with_the_one_before(economy: ModuleType, shop: Any) -> None:
