@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bancada.tools.pack import Jail as Jail
     from bancada.tools.pack import Pack as Pack
     from bancada.tools.pack import Services as Services
+    from bancada.tools.tool import InnerCall as InnerCall
     from bancada.tools.tool import Result as Result
     from bancada.tools.tool import Tool as Tool
     from bancada.tools.tool import ToolContext as ToolContext
@@ -44,6 +45,7 @@ _HOMES = {
     "Dashboards": "bancada.tools.pack",
     "Datasets": "bancada.tools.pack",
     "Dialogue": "bancada.server.dialects",
+    "InnerCall": "bancada.tools.tool",
     "Intent": "bancada.tools.intents",
     "JSON": "bancada.domain.json",
     "JSONObject": "bancada.domain.json",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bancada import Result, ToolContext, ToolFailed, Widget, tool
+from bancada import InnerCall, Result, ToolContext, ToolFailed, Widget, tool
 from tests.house import House, kinds
 
 
@@ -573,6 +573,42 @@ async def test_a_tool_that_calls_another_does_not_lend_it_its_own_permission(hou
     outcome = await house.result("outer", by=house.ana)
 
     assert "needs the role admin" in str(outcome.content)
+
+
+async def test_an_agent_needs_the_tool_that_its_model_calls_through_another(house: House) -> None:
+    @tool
+    async def query(sql: str) -> str:
+        """Query."""
+        return f"answer to {sql}"
+
+    async def ask(ctx: ToolContext, sql: str = "") -> str:
+        """Draw what the query gives."""
+        return str((await ctx.call("query", {"sql": sql})).content)
+
+    def asked(of_agent: bool) -> Any:
+        return lambda input: [InnerCall("query", {"sql": input["sql"]}, of_agent=of_agent)]
+
+    draw = tool(name="draw", calls=asked(True))(ask)
+    report = tool(name="report", calls=asked(False))(ask)
+
+    @tool
+    async def monthly(ctx: ToolContext) -> str:
+        """Draw the query that whoever defined this wrote."""
+        return str((await ctx.call("draw", {"sql": "select 2"})).content)
+
+    await house.add(query, draw, report, monthly)
+    line = await house.agent("Line", "draw", "report", "monthly")
+    analysis = await house.agent("Analysis", "draw", "query")
+
+    async def said(name: str, **how: Any) -> str:
+        input = {} if name == "monthly" else {"sql": "select 1"}
+        return str((await house.result(name, input, **how)).content)
+
+    assert "query is not among the tools of Line" in await said("draw", agent=line)
+    assert await said("draw", agent=analysis) == "answer to select 1"
+    assert await said("draw") == "answer to select 1"
+    assert await said("report", agent=line) == "answer to select 1"
+    assert await said("monthly", agent=line) == "answer to select 2"
 
 
 async def test_an_inner_call_that_needs_a_person_says_which_confirmation(house: House) -> None:

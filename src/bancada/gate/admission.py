@@ -83,7 +83,7 @@ def admit(db: Connection, desk: Desk, call: ToolCall, situation: Situation) -> A
         )
     rules = desk.rulebook.rules(db, standing, tool, situation.agent.id if situation.agent else None)
     refused = (
-        permissions.enabled(tool, rules, situation.agent, call.caller)
+        permissions.enabled(tool, rules, situation.agent, call.caller, of_agent=situation.of_agent)
         or permissions.permitted(person, tool, rules)
         or permissions.caller_allowed(tool, rules, call.caller)
         or _not_too_deep(situation)

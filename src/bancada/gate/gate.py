@@ -250,7 +250,10 @@ class Gate:
                 input=input,
                 caller=Caller(tool_id=admitted.call.id, via="composed"),
             )
-            ended = await self.call(inner, situation.deeper(confirmed=admitted.confirmed))
+            within = situation.deeper(
+                confirmed=admitted.confirmed, of_agent=_is_the_models(admitted, name)
+            )
+            ended = await self.call(inner, within)
             return ended if isinstance(ended, Outcome) else must_be_confirmed(inner, ended)
 
         return ToolContext(
@@ -264,6 +267,13 @@ class Gate:
     async def visible(self, situation: Situation) -> list[tuple[Tool, Rules]]:
         """The tools this person may use here, with the rules in force."""
         return await self.database.read(visible_tools, self.registry, self.rulebook, situation)
+
+
+def _is_the_models(outer: Admitted, name: str) -> bool:
+    """Whether the model wrote the call that this tool is about to make."""
+    if outer.tool.calls is None or outer.call.caller.via == "composed":
+        return False
+    return any(one.of_agent and one.tool == name for one in outer.tool.calls(outer.call.input))
 
 
 def _write_end(

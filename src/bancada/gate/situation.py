@@ -23,15 +23,18 @@ class Situation:
     """An approved confirmation that this call uses, outside a turn."""
     confirmed: bool = False
     """Inside a composed tool that a person has already confirmed as a whole."""
+    of_agent: bool = False
+    """Made by a tool, but written by the model: the agent must have what is called."""
     depth: int = 0
     again: int | None = None
     """The audit line of a call that was cut short and runs again; the gate finds it."""
 
-    def deeper(self, *, confirmed: bool = False) -> Situation:
+    def deeper(self, *, confirmed: bool = False, of_agent: bool = False) -> Situation:
         """The situation of a call made by a tool: no turn of its own to be recorded in."""
         return replace(
             self,
             depth=self.depth + 1,
             confirmation_id=None,
             confirmed=self.confirmed or confirmed,
+            of_agent=of_agent,
         )

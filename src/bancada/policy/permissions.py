@@ -25,15 +25,17 @@ WHERE = {
 }
 
 
-def enabled(tool: Tool, rules: Rules, agent: Agent | None, caller: Caller) -> Deny | None:
+def enabled(
+    tool: Tool, rules: Rules, agent: Agent | None, caller: Caller, *, of_agent: bool = False
+) -> Deny | None:
     """Step 1: the tool is on, at every level."""
     if tool.switched_off is not None:
         return Deny("disabled", f"{tool.name} is switched off: {tool.switched_off}")
     if not rules.is_enabled:
         where = WHERE[rules.disabled_at or "global"]
         return Deny("disabled", f"{tool.name} is switched off {where}. Answer without it.")
-    # A composed tool's steps were chosen by whoever defined it, not by the agent.
-    composed = caller.via == "composed"
+    # A composed tool's steps were chosen by whoever defined it, unless it says the model did.
+    composed = caller.via == "composed" and not of_agent
     anywhere = composed or tool.core or tool.own
     if agent is not None and not (anywhere or tool.name in agent.tools):
         return Deny("disabled", f"{tool.name} is not among the tools of {agent.name}.")

@@ -75,6 +75,9 @@ class InnerCall:
 
     tool: str
     input: JSONObject | None = None
+    of_agent: bool = False
+    """The model wrote this call, so its agent must have the tool too. Other steps were chosen by
+    whoever defined the outer tool, and need not be among the agent's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,6 +166,7 @@ def tool(
     deferred: bool = False,
     version: str = "1",
     switched_off: str | None = None,
+    calls: Callable[[JSONObject], Sequence[InnerCall]] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]: ...
 def tool(function: Callable[..., Any] | None = None, /, **says: Any) -> Any:
     """Make a tool of a typed function; its docstring and signature become the schema.
