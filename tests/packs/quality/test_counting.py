@@ -100,6 +100,32 @@ async def test_filters_agree_with_counting_the_rows_by_hand(bench: Bench) -> Non
     assert answer["total"] == by_hand == sum(answer["por_tipo"].values())
 
 
+async def test_one_name_written_in_several_ways_in_the_log_is_counted_whole(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "by_hand.csv"
+    log.write_text(
+        "data,tipo_defeito,turno\n2026-02-11,Lixo,Manhã\n2026-02-11,lixo,manha\n"
+        "2026-02-12,LIXO,noite\n2026-02-12,gordura,noite\n",
+        encoding="utf-8",
+    )
+    folder = tmp_path / "pack"
+    folder.mkdir()
+    bench = Bench(Services(folder=folder, settings={"defeitos": str(log)}))
+    assert (await bench.call("contar_defeitos", tipo_defeito="lixo"))["total"] == 3
+    assert (await bench.call("contar_defeitos", tipo_defeito="lixo", turno="manhã"))["total"] == 2
+    chart = await bench.call("carta_controlo_p", tipo_defeito="lixo")
+    assert chart["p"] == [1.0, 0.5]
+
+
+@pytest.mark.parametrize("day", ["11/02/2026", "2026-02-30", "ontem", "", "{x}"])
+async def test_a_day_that_is_none_is_answered_with_how_a_day_is_written(
+    bench: Bench, day: str
+) -> None:
+    with pytest.raises(ToolFailed, match="'data_inicio': espera-se uma data que exista"):
+        await bench.call("contar_defeitos", data_inicio=day)
+
+
 async def test_both_ends_of_a_period_count(bench: Bench) -> None:
     first = await bench.call("contar_defeitos", data_inicio="2026-02-11", data_fim="2026-02-11")
     rest = await bench.call("contar_defeitos", data_inicio="2026-02-12")

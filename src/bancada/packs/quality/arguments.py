@@ -9,7 +9,8 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated
 
-from pydantic import Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from bancada import ToolFailed
 from bancada.packs.quality.cube import Cube, Dimension, Filters
@@ -17,9 +18,27 @@ from bancada.packs.quality.cube import Cube, Dimension, Filters
 READ = ("direct", "code_execution_20260120")
 """Callers of the read tools: the model itself, and code it writes."""
 
+
+def _day(given: object) -> object:
+    """A day that exists, or the words that say how one is written."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return date.fromisoformat(given)
+    except ValueError:
+        shown = given[:40].replace("{", "(").replace("}", ")")
+        raise PydanticCustomError(
+            "day", f"espera-se uma data que exista, como 2026-02-11; veio '{shown}'"
+        ) from None
+
+
 Text = Annotated[str | None, WithJsonSchema({"type": ["string", "null"]})]
 Number = Annotated[float | None, WithJsonSchema({"type": ["number", "null"]})]
-Day = Annotated[date | None, WithJsonSchema({"type": ["string", "null"], "format": "date"})]
+Day = Annotated[
+    date | None,
+    BeforeValidator(_day),
+    WithJsonSchema({"type": ["string", "null"], "format": "date"}),
+]
 Title = Annotated[str, Field(min_length=1, max_length=200)]
 
 KNOWN: dict[Dimension, str] = {

@@ -63,10 +63,10 @@ class Column:
     values: tuple[str, ...]
     codes: Codes
 
-    def code_of(self, name: str) -> int | None:
-        """The value meant by `name`, however it is written."""
+    def codes_of(self, name: str) -> list[int]:
+        """The values meant by `name`: all of them, where a log writes one name in several ways."""
         wanted = fold(name)
-        return next((i for i, value in enumerate(self.values) if fold(value) == wanted), None)
+        return [code for code, value in enumerate(self.values) if fold(value) == wanted]
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Cube:
         return [
             dimension
             for dimension, name in where.names().items()
-            if self.column(dimension).code_of(name) is None
+            if not self.column(dimension).codes_of(name)
         ]
 
     def column(self, dimension: Dimension) -> Column:
@@ -135,9 +135,10 @@ class Cube:
         tests: list[npt.NDArray[np.bool_]] = []
         for dimension, name in where.names().items():
             column = self.column(dimension)
-            code = column.code_of(name)
-            # An unknown name is no cell's: one past the last code.
-            tests.append(column.codes == (len(column.values) if code is None else code))
+            # Each is compared by itself: that is far quicker than a search, and there are few.
+            each = [column.codes == code for code in column.codes_of(name)]
+            none = np.zeros(len(column.codes), dtype=np.bool_)
+            tests.append(np.logical_or.reduce(each) if each else none)
         if where.data_inicio or where.data_fim:
             days = self.column("data")
             # "0" comes before every date and after `NOTHING`, which is on no day.

@@ -25,12 +25,14 @@ class Days:
         return [sum(row) for row in self.rows]
 
     def counts_of(self, value: str) -> list[int]:
-        """One value's count on each day, however its name is written."""
+        """One value's count on each day, however its name is written, there or here."""
         wanted = fold(value)
-        for number, name in enumerate(self.columns):
-            if fold(name) == wanted:
-                return [row[number] for row in self.rows]
-        raise ToolFailed(f"'{value}' não ocorre no período. Conhecidos: {', '.join(self.columns)}.")
+        meant = [number for number, name in enumerate(self.columns) if fold(name) == wanted]
+        if not meant:
+            raise ToolFailed(
+                f"'{value}' não ocorre no período. Conhecidos: {', '.join(self.columns)}."
+            )
+        return [sum(row[number] for number in meant) for row in self.rows]
 
 
 def days_of(cube: Cube, column: Dimension, where: Filters) -> Days:
