@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -95,6 +96,12 @@ async def test_capability_of_the_log_is_of_the_defects_of_each_day(bench: Bench)
         ("capacidade", {"valores": [1, 2], "limite_inferior": 5, "limite_superior": 4}, "menor"),
         ("capacidade", {"valores": [3, 3], "limite_superior": 4}, "todos iguais"),
         ("capacidade", {"valores": [3], "limite_superior": 4}, "dois valores"),
+        ("capacidade", {"valores": [0, 5e-324], "limite_superior": 4}, "sem variação"),
+        ("capacidade", {"valores": [1e308, -1e308], "limite_superior": 4}, "até 1e\\+100"),
+        ("capacidade", {"valores": [1, 2], "limite_superior": 1e308}, "até 1e\\+100"),
+        ("capacidade", {"subgrupos": [[1, 1], [2, 2]], "limite_superior": 4}, "em 'valores'"),
+        ("carta_controlo_xr", {"subgrupos": [[1e308, -1e308]] * 2}, "O subgrupo 1"),
+        ("carta_controlo_p", {"defeituosos": [1, 1], "inspecionados": [2, 10**400]}, "Amostra 2"),
     ],
 )
 async def test_what_cannot_be_computed_is_said_in_a_sentence(
@@ -102,6 +109,13 @@ async def test_what_cannot_be_computed_is_said_in_a_sentence(
 ) -> None:
     with pytest.raises(ToolFailed, match=said):
         await bench.call(name, **input)
+
+
+async def test_a_process_that_only_varies_between_its_subgroups_can_be_given_as_values(
+    bench: Bench,
+) -> None:
+    answer = await bench.call("capacidade", valores=[1, 1, 2, 2], limite_superior=4)
+    assert answer["cpk"] == pytest.approx((4 - 1.5) / (3 * math.sqrt(1 / 3)))
 
 
 async def test_without_a_log_given_data_still_works(tmp_path: Any) -> None:

@@ -40,6 +40,10 @@ _SLACK = 1e-9
 """Sigmas. A point on a limit is not beyond it, whatever the last binary digit says."""
 
 
+class NoSpread(ValueError):
+    """Values that do not vary: how they fit their limits cannot be told in spreads."""
+
+
 @dataclass(frozen=True)
 class Signal:
     """A rule that was broken; `points` are counted from 1 and the last one completes it."""
@@ -149,7 +153,7 @@ def capability(
     """Cp and Cpk from the spread within subgroups, Pp and Ppk from the overall spread.
 
     Values without subgroups (all groups of one) have only an overall spread; then the two
-    pairs are the same.
+    pairs are the same. Raises `NoSpread` where one of the two spreads is none.
     """
     values = [value for group in subgroups for value in group]
     mean, overall = fmean(values), stdev(values)
@@ -157,6 +161,8 @@ def capability(
     within = overall
     if size > 1:
         within = fmean([max(group) - min(group) for group in subgroups]) / D2[size]
+    if not (within > 0 and overall > 0):
+        raise NoSpread
     return Capability(
         count=len(values),
         mean=mean,

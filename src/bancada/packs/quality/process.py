@@ -21,6 +21,9 @@ from bancada.packs.quality.words import tidy
 
 MOST_VALUES = 5_000
 MOST_GROUPS = 500
+LARGEST = 1e100
+"""Of a measurement: far beyond it the squares of differences are no numbers any more."""
+MOST_INSPECTED = 10**15
 CAPABLE, SHORT = 1.33, 1.0
 """Cpk from which a process is usually called capable, and below which it is not."""
 
@@ -51,6 +54,8 @@ Counts = Annotated[
     ),
 ]
 Heading = Annotated[str, Field(max_length=150)]
+
+ALL_EQUAL = "Os valores são todos iguais: sem variação não há índice de capacidade."
 
 
 def process_tools(defects: Defects | None) -> Sequence[Tool]:
@@ -166,7 +171,15 @@ def process_tools(defects: Defects | None) -> Sequence[Tool]:
             source, groups = "defeitos por dia", [[float(total)] for total in days.totals()]
         values = [value for group in groups for value in group]
         _check_values(values)
-        found = control.capability(groups, limite_inferior, limite_superior)
+        try:
+            found = control.capability(groups, limite_inferior, limite_superior)
+        except control.NoSpread as error:
+            raise ToolFailed(
+                "Dentro dos subgrupos não há variação: sem ela não há Cp nem Cpk. "
+                "Indique as mesmas medições em 'valores'."
+                if subgrupos
+                else ALL_EQUAL
+            ) from error
         return Result(
             value=_capability(source, found),
             widgets=[charts.histogram(titulo, values, limite_inferior, limite_superior)],
@@ -226,6 +239,10 @@ def _verdict(cpk: float) -> str:
     return "marginal" if cpk >= SHORT else "não capaz"
 
 
+def _measurable(value: float) -> bool:
+    return math.isfinite(value) and abs(value) <= LARGEST
+
+
 def _check_groups(groups: Sequence[Sequence[float]]) -> None:
     size = len(groups[0])
     if len(groups) < 2:
@@ -242,8 +259,10 @@ def _check_groups(groups: Sequence[Sequence[float]]) -> None:
                 f"O subgrupo {number} tem {len(group)} valores e o primeiro tem {size}; "
                 "devem ser todos do mesmo tamanho."
             )
-        if not all(map(math.isfinite, group)):
-            raise ToolFailed(f"O subgrupo {number} tem um valor que não é um número finito.")
+        if not all(map(_measurable, group)):
+            raise ToolFailed(
+                f"O subgrupo {number} tem um valor que não é um número finito até {LARGEST:g}."
+            )
 
 
 def _check_samples(defective: Sequence[int], inspected: Sequence[int]) -> None:
@@ -255,6 +274,8 @@ def _check_samples(defective: Sequence[int], inspected: Sequence[int]) -> None:
     if len(inspected) < 2:
         raise ToolFailed("São precisas pelo menos duas amostras.")
     for number, (some, of) in enumerate(zip(defective, inspected, strict=True), start=1):
+        if of > MOST_INSPECTED:
+            raise ToolFailed(f"Amostra {number}: o máximo é {MOST_INSPECTED:.0e} inspecionados.")
         if of < 1 or not 0 <= some <= of:
             raise ToolFailed(
                 f"Amostra {number}: {some} defeituosos em {of} inspecionados não é possível."
@@ -264,6 +285,8 @@ def _check_samples(defective: Sequence[int], inspected: Sequence[int]) -> None:
 def _check_limits(lower: float | None, upper: float | None) -> None:
     if lower is None and upper is None:
         raise ToolFailed("Indique limite_inferior, limite_superior ou ambos.")
+    if not all(_measurable(limit) for limit in (lower, upper) if limit is not None):
+        raise ToolFailed(f"Os limites são números até {LARGEST:g}.")
     if lower is not None and upper is not None and lower >= upper:
         raise ToolFailed(
             f"limite_inferior ({lower:g}) tem de ser menor do que limite_superior ({upper:g})."
@@ -271,9 +294,11 @@ def _check_limits(lower: float | None, upper: float | None) -> None:
 
 
 def _check_values(values: Sequence[float]) -> None:
-    if len(values) < 2 or not all(map(math.isfinite, values)):
-        raise ToolFailed("São precisos pelo menos dois valores, todos números finitos.")
+    if len(values) < 2 or not all(map(_measurable, values)):
+        raise ToolFailed(
+            f"São precisos pelo menos dois valores, todos números finitos até {LARGEST:g}."
+        )
     if len(values) > MOST_VALUES:
         raise ToolFailed(f"Demasiados valores: {len(values)}; o máximo é {MOST_VALUES}.")
-    if min(values) == max(values):
-        raise ToolFailed("Os valores são todos iguais: sem variação não há índice de capacidade.")
+    if max(values) - min(values) < 1 / LARGEST:
+        raise ToolFailed(ALL_EQUAL)
