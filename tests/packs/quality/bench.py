@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bancada import JSON, JSONObject, Pack, Person, Result, Tool, ToolContext, Widget
+from bancada import JSON, JSONObject, Pack, Person, Result, Tool, ToolContext, ToolFailed, Widget
+from bancada.domain.calls import Outcome
 from bancada.packs.quality import build
 from bancada.tools.pack import PythonRun
+from bancada.tools.result import outcome_of
 
 
 @dataclass
@@ -31,12 +33,31 @@ class Jail:
 @dataclass
 class Datasets:
     asked: list[tuple[str, dict[str, Path]]] = field(default_factory=list)
+    answer: JSONObject | ToolFailed = field(
+        default_factory=lambda: {
+            "columns": ["n"],
+            "rows": [[200]],
+            "total_rows": 1,
+            "truncated": False,
+        }
+    )
+
+    def answers(self, *rows: list[JSON], columns: str, total: int | None = None) -> None:
+        """What every query gives from now on; more in `total` than there are rows: a part of it."""
+        self.answer = {
+            "columns": columns.split(),
+            "rows": list(rows),
+            "total_rows": total or len(rows),
+            "truncated": total is not None,
+        }
 
     async def query(
         self, context: ToolContext, sql: str, *, tables: Mapping[str, Path], limit: int = 200
     ) -> JSONObject:
         self.asked.append((sql, dict(tables)))
-        return {"columns": ["n"], "rows": [[200]], "total_rows": 1, "truncated": False}
+        if isinstance(self.answer, ToolFailed):
+            raise self.answer
+        return self.answer
 
 
 @dataclass
@@ -67,6 +88,8 @@ class Bench:
         self.widgets: list[Widget] = []
         """What the last call showed."""
         self.last: Result | None = None
+        self.refusal: Outcome | None = None
+        """What a tool that calls another hears instead of an answer."""
 
     def tool(self, name: str) -> Tool:
         return next(tool for tool in self.pack.tools if tool.name == name)
@@ -75,15 +98,22 @@ class Bench:
         """Validate, run, and give back the value, as the gate would."""
         tool = self.tool(name)
         assert tool.validator.problem(input) is None, tool.validator.problem(input)
-        raw = await tool.run(context(), input)
+        raw = await tool.run(self._context(), input)
         self.last = raw if isinstance(raw, Result) else None
         self.widgets = list(raw.widgets) if isinstance(raw, Result) else []
         return raw.value if isinstance(raw, Result) else raw
 
+    def _context(self) -> ToolContext:
+        """A tool that calls another gets what the gate would give it."""
 
-def context() -> ToolContext:
-    async def call(name: str, input: JSONObject) -> Any:
-        raise AssertionError("these tools call no others")
+        async def call(name: str, input: JSONObject) -> Outcome:
+            if self.refusal is not None:
+                return self.refusal
+            try:
+                return outcome_of(await self.tool(name).run(context, input), max_chars=30_000)
+            except ToolFailed as failure:
+                return Outcome(content=str(failure), is_error=True, code="failed")
 
-    person = Person(id=2, organisation_id=1, email="rui@demo.com", name="Rui", role="responsavel")
-    return ToolContext(person=person, call_id="call_1", conversation_id="c1", call=call)
+        rui = Person(id=2, organisation_id=1, email="rui@demo.com", name="Rui", role="responsavel")
+        context = ToolContext(person=rui, call_id="call_1", conversation_id="c1", call=call)
+        return context

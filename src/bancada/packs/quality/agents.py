@@ -57,8 +57,8 @@ ANALISE = Agent(
     system_prompt=(
         f"{OPENING} O teu papel é ajudar responsáveis a encontrar padrões e causas, nos defeitos "
         "registados e nos ficheiros que carregam. Para ficheiros carregados calcula com "
-        "consultar_dados, sobre o ficheiro inteiro. Distingue o que os dados mostram do que é "
-        f"hipótese. {MANNERS}"
+        "consultar_dados, sobre o ficheiro inteiro; a um gráfico, tabela ou KPI dá o sql em vez de "
+        f"copiar números. Distingue o que os dados mostram do que é hipótese. {MANNERS}"
     ),
     tools=ANALYSIS_TOOLS,
     starters=(

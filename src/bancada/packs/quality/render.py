@@ -1,7 +1,8 @@
 """Tools that show something: charts, tables, key figures and kept dashboards.
 
 What the person sees travels as a widget. The model reads one short line: it wrote the data
-itself a moment ago, and would pay for it again with every later request.
+itself a moment ago, and would pay for it again with every later request. Of data that a query
+gave, which it has not seen, it reads what it needs to speak about them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Annotated, Any
 from pydantic import Field, WithJsonSchema
 
 from bancada import JSON, JSONObject, Result, Services, Tool, ToolContext, ToolFailed, Widget, tool
-from bancada.packs.quality import charts
+from bancada.packs.quality import charts, queried
 from bancada.packs.quality.arguments import Text, Title
 from bancada.packs.quality.words import fold
 
@@ -35,11 +36,14 @@ Datasets = Annotated[
     WithJsonSchema({"type": ["array", "null"], "items": {"type": "object"}}),
 ]
 Options = Annotated[dict[str, Any] | None, WithJsonSchema({"type": ["object", "null"]})]
-Rows = Annotated[
-    list[list[Any] | dict[str, Any]],
-    WithJsonSchema({"type": "array", "items": {"type": ["array", "object"]}}),
+Columns = Annotated[
+    list[str] | None, WithJsonSchema({"type": ["array", "null"], "items": {"type": "string"}})
 ]
-Value = Annotated[float | int | str, WithJsonSchema({"type": ["number", "string"]})]
+Rows = Annotated[
+    list[list[Any] | dict[str, Any]] | None,
+    WithJsonSchema({"type": ["array", "null"], "items": {"type": ["array", "object"]}}),
+]
+Value = Annotated[float | int | str | None, WithJsonSchema({"type": ["number", "string", "null"]})]
 
 
 def render_tools(services: Services) -> Sequence[Tool]:
@@ -70,14 +74,16 @@ def render_tools(services: Services) -> Sequence[Tool]:
     return gerar_grafico, gerar_tabela, gerar_kpi, gerar_dashboard
 
 
-@tool(category="render")
+@tool(category="render", calls=queried.calls)
 async def gerar_grafico(
+    context: ToolContext,
     tipo: charts.Kind,
     titulo: Title,
     labels: Labels = [],  # noqa: B006 - read only, and the schema shows it
     valores: Figures = None,
     datasets: Datasets = None,
     opcoes: Options = None,
+    sql: Text = None,
 ) -> Result:
     """Mostra um gráfico Chart.js no chat.
 
@@ -86,49 +92,65 @@ async def gerar_grafico(
         valores: Os valores, quando há uma só série.
         datasets: Várias séries do Chart.js: [{label, data}].
         opcoes: Opções do Chart.js, ex.: {"indexAxis": "y"}.
+        sql: Em vez de escrever números: SELECT (de consultar_dados) de etiquetas e séries.
     """
-    series = list(datasets or [])
-    if valores is not None:
-        series.insert(0, {"label": titulo, "data": valores})
-    widget = charts.chart(tipo, titulo, labels, series, opcoes)
-    return _shown(widget, tipo=tipo, titulo=titulo)
+    if not sql:
+        series = list(datasets or [])
+        if valores is not None:
+            series.insert(0, {"label": titulo, "data": valores})
+        widget = charts.chart(tipo, titulo, labels, series, opcoes)
+        return _shown(widget, tipo=tipo, titulo=titulo)
+    _only_sql(labels=labels, valores=valores, datasets=datasets)
+    found = await queried.ask(context, sql, instead="indique 'labels' e 'valores'")
+    widget = charts.chart(tipo, titulo, *queried.chart_data(tipo, found), opcoes)
+    return _shown(widget, tipo=tipo, titulo=titulo, **queried.read_back(found))
 
 
-@tool(category="render")
-async def gerar_tabela(titulo: Title, colunas: Labels, linhas: Rows) -> Result:
+@tool(category="render", calls=queried.calls)
+async def gerar_tabela(
+    context: ToolContext,
+    titulo: Title,
+    colunas: Columns = None,
+    linhas: Rows = None,
+    sql: Text = None,
+) -> Result:
     """Mostra uma tabela no chat.
 
     Args:
         linhas: Uma lista de células por linha, na ordem das colunas.
+        sql: Em vez de colunas e linhas: SELECT (de consultar_dados).
     """
-    if not 1 <= len(colunas) <= MAX_COLUMNS:
-        raise ToolFailed(f"A tabela tem {len(colunas)} colunas; pode ter de 1 a {MAX_COLUMNS}.")
-    if len(linhas) > MAX_ROWS:
-        raise ToolFailed(
-            f"A tabela tem {len(linhas)} linhas; o máximo é {MAX_ROWS}. Mostre as mais relevantes."
-        )
-    data: JSONObject = {
-        "widget": "table",
-        "titulo": titulo,
-        "colunas": [name[:MAX_CELL] for name in colunas],
-        "linhas": [_row(row, colunas, number) for number, row in enumerate(linhas, start=1)],
-    }
-    return _shown(Widget(kind="table", data=data), titulo=titulo, linhas=len(linhas))
+    if not sql:
+        if colunas is None or linhas is None:
+            raise ToolFailed("A tabela não tem dados: indique 'colunas' e 'linhas', ou 'sql'.")
+        return _shown(_table(titulo, colunas, linhas), titulo=titulo, linhas=len(linhas))
+    _only_sql(colunas=colunas, linhas=linhas)
+    found = await queried.ask(context, sql, instead="indique 'colunas' e 'linhas'")
+    widget = _table(titulo, found.columns, found.rows)
+    return _shown(widget, titulo=titulo, linhas=len(found.rows), **queried.read_back(found))
 
 
-@tool(category="render")
+@tool(category="render", calls=queried.calls)
 async def gerar_kpi(
+    context: ToolContext,
     titulo: Title,
-    valor: Value,
+    valor: Value = None,
     unidade: Text = None,
     tendencia: Text = None,
     descricao: Text = None,
+    sql: Text = None,
 ) -> Result:
     """Mostra um indicador (KPI) em destaque no chat.
 
     Args:
         tendencia: Variação, ex.: +5% ou descida.
+        sql: Em vez de valor: SELECT (de consultar_dados) de uma célula.
     """
+    if sql:
+        _only_sql(valor=valor)
+        valor = queried.single(await queried.ask(context, sql, instead="indique 'valor'"))
+    elif valor is None:
+        raise ToolFailed("O KPI não tem valor: indique 'valor' ou 'sql'.")
     data: JSONObject = {"widget": "kpi", "titulo": titulo, "valor": _cell(valor, "valor")}
     for name, text in (("unidade", unidade), ("tendencia", tendencia), ("descricao", descricao)):
         if text:
@@ -136,6 +158,31 @@ async def gerar_kpi(
     if tendencia:
         data["direcao"] = direction(tendencia)
     return _shown(Widget(kind="kpi", data=data), titulo=titulo, valor=data["valor"])
+
+
+def _only_sql(**constants: JSON) -> None:
+    """The data come from one place; an empty list beside a query is nothing said."""
+    given = [name for name, value in constants.items() if value not in (None, [], "")]
+    if given:
+        raise ToolFailed(f"Indique 'sql' ou '{given[0]}', não ambos: os dados vêm de um só lado.")
+
+
+def _table(
+    titulo: str, columns: Sequence[str], rows: Sequence[list[Any] | dict[str, Any]]
+) -> Widget:
+    if not 1 <= len(columns) <= MAX_COLUMNS:
+        raise ToolFailed(f"A tabela tem {len(columns)} colunas; pode ter de 1 a {MAX_COLUMNS}.")
+    if len(rows) > MAX_ROWS:
+        raise ToolFailed(
+            f"A tabela tem {len(rows)} linhas; o máximo é {MAX_ROWS}. Mostre as mais relevantes."
+        )
+    data: JSONObject = {
+        "widget": "table",
+        "titulo": titulo,
+        "colunas": [name[:MAX_CELL] for name in columns],
+        "linhas": [_row(row, columns, number) for number, row in enumerate(rows, start=1)],
+    }
+    return Widget(kind="table", data=data)
 
 
 def direction(trend: str) -> str:
