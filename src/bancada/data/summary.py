@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from bancada.data.names import quoted
 from bancada.data.regular import csv_line
 from bancada.data.statistics import MEASURES
 from bancada.domain.json import JSON, JSONObject
@@ -47,11 +48,18 @@ def catalogue(summaries: Iterable[JSONObject]) -> str:
 
 
 def _table_line(filename: str, table: JSONObject) -> str:
-    columns = ", ".join(f"{column['name']} {column['type']}" for column in table["columns"])
+    columns = ", ".join(
+        f"{_in_sql(column['name'])} {column['type']}" for column in table["columns"]
+    )
     aside = (
         table["rejected"] and f"; linhas postas à parte: {table['rejected']} (line, cells, text)"
     )
     return f"{table['table']} ({table['rows']} linhas, de {filename}): {columns}{aside or ''}"
+
+
+def _in_sql(name: str) -> str:
+    """A column as a query must write it: in quotes where it is no plain word."""
+    return name if name.isidentifier() else quoted(name)
 
 
 def csv_text(columns: Sequence[JSONObject], rows: Iterable[Sequence[JSON]]) -> str:

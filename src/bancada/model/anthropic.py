@@ -2,6 +2,8 @@
 
 The official SDK opens the request (authentication, addresses, cloud variants, typed errors);
 the stream it returns is read by our own parser. The SDK never retries: `Retrying` does.
+It takes longer to import than all the rest together, so it is loaded with the first client:
+an installation without a provider never waits for it.
 """
 
 from __future__ import annotations
@@ -11,26 +13,19 @@ import email.utils
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import httpx2
-from anthropic import (
-    APIConnectionError,
-    APIError,
-    APIStatusError,
-    AsyncAnthropic,
-    AsyncStream,
-    CredentialsError,
-    DefaultAioHttpClient,
-)
 
 from bancada.domain.errors import SettingsError
-from bancada.domain.events import ErrorCode
 from bancada.domain.json import JSONObject, dumps
 from bancada.model.failures import cut_off, from_status, unreachable
 from bancada.model.model import ModelEvent, ModelFailed, Request
 from bancada.model.sse import Frames, ReplyBuilder, parse
+
+if TYPE_CHECKING:
+    from anthropic import APIStatusError, AsyncAnthropic, AsyncStream
 
 MESSAGES = "/v1/messages"
 COUNT_TOKENS = "/v1/messages/count_tokens"
@@ -60,10 +55,13 @@ class AnthropicModel:
         client: AsyncAnthropic | None = None,
     ) -> None:
         """`client` replaces all of the connection's settings, e.g. with a cloud variant's."""
+        import anthropic
+
+        self._sdk = anthropic
         self._model = model
         self._client = client or _connect(api_key, base_url, read_timeout)
         # Only the vendor's own client sends the body as it is; a cloud's rewrites it.
-        self._rewrites = type(self._client) is not AsyncAnthropic
+        self._rewrites = type(self._client) is not anthropic.AsyncAnthropic
         self._headers = {
             **({"anthropic-beta": ",".join(betas)} if betas else {}),
             **(headers or {}),
@@ -129,18 +127,19 @@ class AnthropicModel:
                 cast_to=object,
                 options={"headers": self._headers} if self._headers else {},
                 stream=True,
-                stream_cls=AsyncStream[Any],
+                stream_cls=self._sdk.AsyncStream[Any],
                 **how,
             )
-        except APIStatusError as error:
+        except self._sdk.APIStatusError as error:
             raise _refused(error, body) from error
-        except APIConnectionError as error:
+        except self._sdk.APIConnectionError as error:
             where = httpx2.URL(str(self._client.base_url)).host
             reason = error.__cause__ or error
             raise unreachable(f"No answer from {where}: {reason!r}") from error
-        except (APIError, CredentialsError) as error:
-            code: ErrorCode = "internal" if isinstance(error, APIError) else "invalid_api_key"
-            raise ModelFailed(code, str(error), retryable=False) from error
+        except self._sdk.APIError as error:
+            raise ModelFailed("internal", str(error), retryable=False) from error
+        except self._sdk.CredentialsError as error:
+            raise ModelFailed("invalid_api_key", str(error), retryable=False) from error
         return opened.response
 
 
@@ -154,6 +153,8 @@ def _connect(api_key: str | None, base_url: str | None, read_timeout: float) -> 
         api_key = api_key or "none"
     if not api_key:
         raise SettingsError("A model needs ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL.")
+    from anthropic import AsyncAnthropic, DefaultAioHttpClient
+
     timeout = httpx2.Timeout(read_timeout, connect=10.0)
     return AsyncAnthropic(
         api_key=api_key,

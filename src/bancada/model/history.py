@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bancada.domain.json import JSON, JSONObject, loads
 from bancada.domain.messages import Block
@@ -28,15 +29,33 @@ class Call:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A question, and what the record has beside it."""
+
+    text: str
+    data: str = ""
+    """The list of data sets that was stored with it."""
+    tools: Sequence[str] = ()
+    """What was called before the next question came."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class History:
     """A conversation as someone who must answer now sees it."""
 
     question: str
+    data: str
+    """The list of data sets that was stored with the question."""
     calls: Sequence[Call]
-    earlier: Sequence[str]
+    before: Sequence[Asked]
     """Questions before this one, oldest first."""
     uploads: Sequence[str]
     """What was recorded of uploaded files, oldest first."""
+
+    @property
+    def earlier(self) -> list[str]:
+        """What was asked before, in words."""
+        return [one.text for one in self.before]
 
 
 def read(messages: Sequence[JSONObject]) -> History:
@@ -46,6 +65,7 @@ def read(messages: Sequence[JSONObject]) -> History:
     brackets, `[label: …]`, is ours: the list of data sets, or the summary of an upload.
     """
     texts: list[tuple[int, str]] = []
+    notes: dict[int, str] = {}
     uploads: list[str] = []
     for at, message in enumerate(messages):
         if message.get("role") != "user":
@@ -58,11 +78,21 @@ def read(messages: Sequence[JSONObject]) -> History:
                 texts.append((at, text.strip()))
             elif _UPLOAD.match(text):
                 uploads.append(text.strip())
+            else:
+                notes[at] = text.strip()
     asked_at, question = texts[-1] if texts else (len(messages), "")
     return History(
         question=question,
+        data=notes.get(asked_at, ""),
         calls=list(_calls(messages[asked_at + 1 :])),
-        earlier=[text for _, text in texts[:-1]],
+        before=[
+            Asked(
+                text=text,
+                data=notes.get(at, ""),
+                tools=[call.tool for call in _calls(messages[at + 1 : until + 1])],
+            )
+            for (at, text), (until, _) in pairwise(texts)
+        ],
         uploads=uploads,
     )
 

@@ -13,6 +13,7 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from bancada.domain.json import JSONObject, dumps
@@ -66,9 +67,10 @@ class OfflineModel:
         answered: Callable[..., Any],
         delay: float = 0.0,
     ) -> None:
-        """`sentence(text, language)` and `answered(step=, result=, is_error=)` make what intents
-        read; `delay` seconds pass between pieces."""
+        """`sentence(text, language, data=, before=, tools=)` and `answered(step=, result=,
+        is_error=)` make what intents read; `delay` seconds pass between pieces."""
         self._planner = Planner(intents, sentence)
+        self._sentence = sentence
         self._answered = answered
         self._delay = delay
 
@@ -125,7 +127,9 @@ class OfflineModel:
         """The question's language; where it does not tell, the conversation's, then the agent's."""
         system = " ".join(str(block.get("text", "")) for block in request.system)
         for text in (history.question, *reversed(history.earlier), system):
-            found = language_of(text, vocabulary=self._planner.vocabulary)
+            # A column's name is not the person's language.
+            own = _without_names(text, history.data)
+            found = language_of(own, vocabulary=self._planner.vocabulary)
             if found is not None:
                 return found
         return "pt"
@@ -136,13 +140,25 @@ class OfflineModel:
         question = history.question
         if sayings.small_talk(question):
             return []
-        found = self._planner.detect_all(question, language, tools)
-        if not history.earlier:
+        make = self._reading(history, language)
+        found = self._planner.detect_all(question, language, tools, make=make)
+        if not history.earlier or any(one.intent.fits is not None for one in found):
             return found
         if _SHOWS_IT.fullmatch(question) or (not found and _GOES_ON.match(question)):
             before = history.earlier[-1].rstrip(" ?!.")
-            found = self._planner.detect_all(f"{before} {question}", language, tools) or found
+            both = f"{before} {question}"
+            found = self._planner.detect_all(both, language, tools, make=make) or found
         return found
+
+    def _reading(self, history: History, language: Language) -> MakeSentence:
+        """Makes sentences of this conversation: with its data sets and what was asked before."""
+        before: Any = None
+        for one in history.before:
+            said = language_of(one.text, vocabulary=self._planner.vocabulary) or language
+            before = self._sentence(
+                one.text, said, data=one.data, before=before, tools=tuple(one.tools)
+            )
+        return partial(self._sentence, data=history.data, before=before)
 
     def _replay(self, found: Sequence[Detected], calls: Sequence[Call]) -> list[_Thread]:
         """Go through the intents' steps again, handing each the result it already has."""
@@ -201,7 +217,8 @@ class OfflineModel:
     def _without_tools(self, history: History, language: Language, tools: Sequence[str]) -> str:
         """Courtesy, what an upload holds, results nobody planned, or an honest no."""
         kind = sayings.small_talk(history.question)
-        examples = self._planner.answerable(language, tools)
+        make = self._reading(history, language)
+        examples = self._planner.answerable(language, tools, make=make)
         if kind is not None:
             return sayings.answer_small_talk(kind, examples, language)
         if history.calls:
@@ -212,7 +229,7 @@ class OfflineModel:
             return "\n\n".join([*parts, *([sayings.failed(bad, language)] if bad else [])])
         if history.uploads and sayings.asks_about_a_file(history.question):
             return sayings.about_files(history.uploads, language)
-        elsewhere = self._planner.detect(history.question, language)
+        elsewhere = self._planner.detect(history.question, language, make=make)
         missing = (
             next((step.tool for step in elsewhere.steps if step.tool not in tools), None)
             if elsewhere
@@ -221,6 +238,16 @@ class OfflineModel:
         return sayings.not_understood(
             examples, file_names(history.uploads), language, missing=missing
         )
+
+
+def _without_names(text: str, data: str) -> str:
+    """A text without the accented words that name tables or columns."""
+    names = set(re.findall(r"\w+", data.casefold()))
+    return re.sub(
+        r"\w+",
+        lambda word: "" if not word[0].isascii() and word[0].casefold() in names else word[0],
+        text,
+    )
 
 
 def _result(step: StepLike, left: Sequence[Call], calls: Sequence[Call]) -> Call | None:

@@ -59,6 +59,8 @@ class IntentLike(Protocol):
     def then(self) -> Callable[[Any, Sequence[Any]], Sequence[Any]] | None: ...
     @property
     def tell(self) -> Callable[[Any, Sequence[Any]], str]: ...
+    @property
+    def fits(self) -> Callable[[Any], float] | None: ...
 
 
 class SentenceLike(Protocol):
@@ -71,8 +73,8 @@ class SentenceLike(Protocol):
     def language(self) -> Language: ...
 
 
-MakeSentence: TypeAlias = Callable[[str, Language], Any]
-"""Makes of a text what intents read."""
+MakeSentence: TypeAlias = Callable[..., Any]
+"""Makes of a text and its language what intents read; by keyword, what the record has beside it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,27 +132,44 @@ class Planner:
         }
 
     def detect(
-        self, text: str, language: Language, tools: Collection[str] | None = None
+        self,
+        text: str,
+        language: Language,
+        tools: Collection[str] | None = None,
+        *,
+        make: MakeSentence | None = None,
     ) -> Detected | None:
-        """The intent that fits best and whose calls all use `tools`; the first of equals."""
+        """The intent that fits best and whose calls all use `tools`; the first of equals.
+
+        `make` makes the sentence that intents read: with what the record has beside the text.
+        """
         found = [self._spelled(word) for word in words(text[:READ])]
         wanted = words(" ".join(_unquoted(text).split())[:READ])
         said = weights(" ".join(self._spelled(word) for word in wanted))
+        sentence = (make or self._sentence)(text, language)
         ranked = sorted(
-            ((self._score(said, examples), -at) for at, examples in enumerate(self._examples)),
+            (
+                (
+                    self._score(said, examples) if intent.fits is None else _fit(intent, sentence),
+                    -at,
+                )
+                for at, (intent, examples) in enumerate(
+                    zip(self.intents, self._examples, strict=True)
+                )
+            ),
             reverse=True,
         )
         for score, place in ranked:
             if score < NAMED:
                 return None
             intent = self.intents[-place]
-            if score < (SURE, KEYED, NAMED)[min(2, len(intent.keywords))]:
+            sure = (SURE, KEYED, NAMED)[min(2, len(intent.keywords))]
+            if intent.fits is None and score < sure:
                 continue
             if not _has_keywords(found, intent.keywords):
                 continue
             if len(intent.keywords) < 2 and self._destroys(said, -place):
                 continue
-            sentence = self._sentence(text, language)
             steps = _plan(intent, sentence)
             if steps is not None and (tools is None or all(step.tool in tools for step in steps)):
                 confidence = round(min(1.0, score), 3)
@@ -160,19 +179,27 @@ class Planner:
         return None
 
     def detect_all(
-        self, text: str, language: Language, tools: Collection[str] | None = None
+        self,
+        text: str,
+        language: Language,
+        tools: Collection[str] | None = None,
+        *,
+        make: MakeSentence | None = None,
     ) -> list[Detected]:
         """Every request in a sentence that joins several; one or none otherwise."""
-        whole = self.detect(text, language, tools)
+        whole = self.detect(text, language, tools, make=make)
+        if whole is not None and whole.intent.fits is not None:
+            # It has read every word; the joints in it are its own.
+            return [whole]
         parts: list[str] = []
         pieces = _pieces(text) if len(text) <= READ else [text]
         for piece in pieces if len(pieces) <= PARTS else [text]:
             # A piece that means nothing by itself belongs to the one before it.
-            if parts and self.detect(_JOINT.sub("", piece), language, tools) is None:
+            if parts and self.detect(_JOINT.sub("", piece), language, tools, make=make) is None:
                 parts[-1] += piece
             else:
                 parts.append(piece)
-        several = [self.detect(_JOINT.sub("", part), language, tools) for part in parts]
+        several = [self.detect(_JOINT.sub("", part), language, tools, make=make) for part in parts]
         found = [one for one in several if one is not None]
         if len(found) < 2 or len(found) < len(parts):
             return [whole] if whole else []
@@ -181,12 +208,21 @@ class Planner:
         surer = whole is None or min(one.confidence for one in found) >= whole.confidence
         return found if surer else [whole] if whole else []
 
-    def answerable(self, language: Language, tools: Collection[str]) -> list[str]:
-        """One example a thing that can be asked with these tools, in this language."""
+    def answerable(
+        self,
+        language: Language,
+        tools: Collection[str],
+        *,
+        make: MakeSentence | None = None,
+    ) -> list[str]:
+        """One example a thing that can be asked with these tools, in this language.
+
+        What the person brought along comes first.
+        """
         examples: list[str] = []
-        for intent in self.intents:
+        for intent in sorted(self.intents, key=lambda one: one.fits is None):
             for phrase in intent.phrases.get(language, ()):
-                steps = _plan(intent, self._sentence(phrase, language))
+                steps = _plan(intent, (make or self._sentence)(phrase, language))
                 if steps is not None and all(step.tool in tools for step in steps):
                     if phrase not in examples:
                         examples.append(phrase)
@@ -266,6 +302,15 @@ def _has_keywords(found: Sequence[str], keywords: Sequence[str]) -> bool:
     return all(
         any(f" {' '.join(words(one))} " in said for one in group.split("|")) for group in keywords
     )
+
+
+def _fit(intent: IntentLike, sentence: Any) -> float:
+    """How surely an intent says a sentence is its own; one that fails says no."""
+    try:
+        return intent.fits(sentence) if intent.fits is not None else 0.0
+    except Exception:
+        log.exception("The intent %s could not read a sentence", intent.name)
+        return 0.0
 
 
 def _plan(intent: IntentLike, sentence: Any) -> Sequence[StepLike] | None:

@@ -29,6 +29,12 @@ class Sentence:
 
     text: str
     language: Language = "pt"
+    data: str = ""
+    """The conversation's tables and their columns, as they were recorded with the question."""
+    before: Sentence | None = None
+    """The question before this one, for those that lean on it."""
+    tools: tuple[str, ...] = ()
+    """What was called to answer it; nothing yet for the question that is being asked."""
 
     @cached_property
     def plain(self) -> str:
@@ -106,3 +112,6 @@ class Intent:
     then: Callable[[Sentence, Sequence[Answered]], Sequence[Step]] | None = None
     keywords: Sequence[str] = ()
     """Words that must all be there (any of `a|b`), whatever the phrases say."""
+    fits: Callable[[Sentence], float] | None = None
+    """How surely a sentence means this (0 to 1), where no phrase can tell: what is asked about
+    is known from the record alone. Above 1 it goes before every phrase."""
