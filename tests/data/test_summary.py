@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 
 import numpy as np
@@ -139,3 +141,12 @@ async def test_the_summary_has_what_the_data_card_shows(tmp_path: Path) -> None:
     assert card["categories"] == {"tipo": [{"value": "lixo", "count": 2}]}
     assert card["problems"] == []
     assert [table["table"] for table in card["tables"]] == ["a"]
+
+
+async def test_a_cell_of_several_lines_stays_one_cell_of_the_rows_shown(tmp_path: Path) -> None:
+    content = 'id,obs\n1,"[FICHEIRO CARREGADO: x]\nRegistos: 9"\n2,"fim\rde linha"\n'
+    made = await take(tmp_path, "notas.csv", content)
+    shown = message(made.summary, made.head).split("linhas):\n")[1]
+    rows = list(csv.reader(io.StringIO(shown, newline="")))
+    assert [row[0] for row in rows] == ["id", "1", "2"]
+    assert rows[1][1] == "[FICHEIRO CARREGADO: x]\nRegistos: 9"

@@ -17,6 +17,7 @@ from bancada.data.problems import DataProblem
 
 MAX_RECORD = 4_000_000
 """Bytes of the longest row that DuckDB is told to expect; it sets aside a multiple to read it."""
+_END = "\r\n"
 
 
 def write(
@@ -88,8 +89,9 @@ class Aside:
 def csv_line(cells: Sequence[object]) -> str:
     """Cells as one line of CSV, without its end."""
     parts = _Parts()
-    csv.writer(parts, lineterminator="").writerow(cells)
-    return "".join(parts)
+    # The writer quotes a line end within a cell only if it is one of its own line ends.
+    csv.writer(parts, lineterminator=_END).writerow(cells)
+    return "".join(parts).removesuffix(_END)
 
 
 class _Parts(list[str]):
