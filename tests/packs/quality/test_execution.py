@@ -31,10 +31,13 @@ async def test_python_that_fails_shows_the_end_of_its_traceback(bench: Bench) ->
     assert answer["output"] == "antes\n"
 
 
-async def test_output_is_cut_at_five_thousand_characters(bench: Bench) -> None:
+async def test_output_is_cut_at_five_thousand_characters_and_says_so(bench: Bench) -> None:
     bench.services.jail.answer = PythonRun(stdout="ç" * 9000, stderr="", return_code=0)
     answer = await bench.call("executar_python", codigo="...")
     assert answer["output"] == "ç" * 5000
+    assert "faltam 4000" in answer["nota"]
+    bench.services.jail.answer = PythonRun(stdout="ç" * 5000, stderr="", return_code=0)
+    assert "nota" not in await bench.call("executar_python", codigo="...")
 
 
 def test_python_needs_a_responsavel_and_is_not_called_from_code(bench: Bench) -> None:

@@ -17,6 +17,7 @@ SECONDS = 30
 MAX_OUTPUT = 5_000
 MAX_ERROR = 2_000
 MAX_CODE = 100_000
+CUT = "O output foi cortado aos {} caracteres; faltam {}. Imprima só o que precisa."
 TIMEOUT = f"Timeout: a execução excedeu {SECONDS} segundos."
 
 
@@ -48,14 +49,16 @@ def execution_tools(
         """
         run = await services.jail.python(codigo, context=context, seconds=SECONDS)
         output = run.stdout[:MAX_OUTPUT]
+        left = len(run.stdout) - len(output)
+        cut: JSONObject = {"nota": CUT.format(MAX_OUTPUT, left)} if left else {}
         files: JSONObject = {"ficheiros": list(run.files)} if run.files else {}
         if run.timed_out:
             return Result(value={"erro": TIMEOUT}, is_error=True)
         if run.return_code != 0:
             failed = run.stderr[-MAX_ERROR:].strip() or f"O código terminou com {run.return_code}."
             said = {"output": output} if output else {}
-            return Result(value={"erro": failed, **said, **files}, is_error=True)
-        return Result(value={"output": output, "sucesso": True, **files})
+            return Result(value={"erro": failed, **said, **cut, **files}, is_error=True)
+        return Result(value={"output": output, "sucesso": True, **cut, **files})
 
     @tool(
         allowed_callers=READ,
