@@ -188,6 +188,15 @@ async def test_tasks_stay_when_the_pack_is_built_again(bench: Bench, tmp_path: P
     assert (await again.call("getEmployeeList"))["total"] == 24
 
 
+async def test_a_command_without_the_demo_leaves_the_demos_rows_where_a_server_reads_them(
+    bench: Bench, tmp_path: Path
+) -> None:
+    command = Bench(tmp_path, demo=False)
+    assert (await bench.call("getEmployeeList"))["total"] == 24
+    assert (await command.call("searchDocuments", query="financial Q4"))["total"] == 3
+    assert "active_users" not in await command.call("getSystemStatus")
+
+
 async def test_an_organisation_brings_its_own_files(tmp_path: Path) -> None:
     write_files(tmp_path / "ours")
     people = tmp_path / "ours" / "employees.csv"

@@ -20,8 +20,8 @@ NOTHING_HERE = (
 
 def build(services: Services) -> Pack:
     """Everything the pack brings, over the organisation's files or the demo's."""
-    contents = _contents(services)
     office = Office(services.folder / "workspace.db")
+    contents = _contents(services, office)
     office.prepare(contents)
     has = {
         "documents": bool(contents.documents),
@@ -36,7 +36,12 @@ def build(services: Services) -> Pack:
     )
 
 
-def _contents(services: Services) -> Contents:
+def _contents(services: Services, office: Office) -> Contents:
+    """What is named in the settings; else the demo's rows, once somebody asked for them.
+
+    They stay when a later command leaves `--demo` out: a server may be answering from this file.
+    """
     if configured := services.settings.get("data"):
         return read_folder(Path(configured).expanduser())
-    return demo_contents() if services.demo else Contents()
+    demo = demo_contents()
+    return demo if services.demo or office.holds(demo) else Contents()

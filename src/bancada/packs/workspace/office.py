@@ -86,6 +86,15 @@ class Office:
             db.execute("INSERT INTO document_words(document_words) VALUES ('rebuild')")
             db.execute("INSERT INTO loaded VALUES (?)", (self.version,))
 
+    def holds(self, contents: Contents) -> bool:
+        """Whether exactly these rows were loaded before."""
+        if not self.path.is_file():
+            return False
+        with self._open() as db:
+            db.executescript(TABLES)
+            row = db.execute("SELECT version FROM loaded").fetchone()
+            return row is not None and row["version"] == contents.version
+
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         """A connection, and one transaction for those who begin it; closed either way."""
