@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from bancada.domain.people import Person
     from bancada.engine.workbench import Workbench
     from bancada.settings import Settings
 
@@ -56,10 +55,12 @@ for name, group in (
 
 def main() -> None:
     """Run a command; what we know how to say is said, without a trace."""
-    from bancada.domain.errors import BancadaError
+    from bancada.domain.errors import BancadaError, Forbidden
 
     try:
         cli()
+    except Forbidden as error:
+        _stop(str(error), REFUSED)
     except BancadaError as error:
         _stop(str(error), BAD_USAGE)
     except KeyboardInterrupt:
@@ -91,19 +92,9 @@ def _work(settings: Settings, job: Callable[[Workbench], Awaitable[T]]) -> T:
     return asyncio.run(run())
 
 
-async def _person(bench: Workbench, email: str | None) -> Person:
-    from bancada.store import people
-
-    if email is None:
-        return await bench.local_person()
-    found = await bench.database.read(people.person_by_email, email)
-    if found is None or not found.is_active:
-        _stop(f"There is no active account for {email}.", BAD_USAGE)
-    return found
-
-
-def _at_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
+def _confirm() -> Callable[[str], bool] | None:
+    """Asks whoever is at the keys; none where nobody is."""
+    return typer.confirm if sys.stdin.isatty() and sys.stdout.isatty() else None
 
 
 # ---------------------------------------------------------------------------- serve, chat, doctor
@@ -133,20 +124,13 @@ def chat(
     user: User = None,
 ) -> None:
     """Ask one question here, with the same engine and no server."""
-    from bancada.store import agents
+    from bancada import jobs
     from bancada.terminal import converse
 
     async def job(bench: Workbench) -> str:
-        person = await _person(bench, user)
-        usable = await bench.database.read(agents.agents_for, person.id)
-        chosen = next(
-            (each for each in usable if agent is None or agent in (each.name, str(each.id))), None
-        )
-        if chosen is None or chosen.id is None:
-            names = ", ".join(each.name for each in usable) or "none; start once with --demo"
-            _stop(f"No such agent for {person.name}. Agents: {names}.", BAD_USAGE)
-        confirm = typer.confirm if _at_terminal() else None
-        return await converse(bench, person, chosen.id, question, as_json=as_json, confirm=confirm)
+        person = await jobs.person_called(bench, user)
+        chosen = await jobs.agent_called(bench, person, agent)
+        return await converse(bench, person, chosen, question, as_json=as_json, confirm=_confirm())
 
     status = _work(_settings(data, demo), job)
     if status not in ("done", "waiting"):
@@ -174,41 +158,21 @@ def doctor(data: Data = None, demo: Demo = False, user: User = None) -> None:
 @tools.command("list")
 def list_tools(data: Data = None, demo: Demo = False, user: User = None) -> None:
     """The tools there are, and which of them you may use."""
-    from bancada.gate.situation import Situation
+    from bancada import jobs
 
-    async def job(bench: Workbench) -> None:
-        person = await _person(bench, user)
-        situation = Situation(person_id=person.id, organisation_id=person.organisation_id)
-        usable = {tool.name for tool, _ in await bench.gate.visible(situation)}
-        for tool in bench.registry.for_person(person):
-            mark = "✓" if tool.name in usable else "✗"
-            first = tool.description.strip().splitlines()[0] if tool.description else ""
-            typer.echo(f"{mark} {tool.name:<26} {tool.category:<9} {tool.effect:<5} {first[:80]}")
-
-    _work(_settings(data, demo), job)
+    for tool, usable in _work(_settings(data, demo), lambda bench: jobs.tools_of(bench, user)):
+        mark = "✓" if usable else "✗"
+        first = tool.description.strip().splitlines()[0] if tool.description else ""
+        typer.echo(f"{mark} {tool.name:<26} {tool.category:<9} {tool.effect:<5} {first[:80]}")
 
 
 @tools.command("show")
 def show_tool(name: str, data: Data = None, demo: Demo = False, user: User = None) -> None:
     """Everything a tool says of itself."""
-    from bancada.gate.listing import definition
+    from bancada import jobs
 
-    async def job(bench: Workbench) -> None:
-        tool = bench.registry.find(name, await _person(bench, user))
-        if tool is None:
-            _stop(f"There is no tool called {name}.", BAD_USAGE)
-        shape = {
-            **definition(tool),
-            "category": tool.category,
-            "effect": tool.effect,
-            "permission_level": tool.permission_level,
-            "allowed_callers": list(tool.allowed_callers),
-            "timeout": tool.timeout,
-            "switched_off": tool.switched_off,
-        }
-        typer.echo(json.dumps(shape, ensure_ascii=False, indent=2))
-
-    _work(_settings(data, demo), job)
+    card = _work(_settings(data, demo), lambda bench: jobs.tool_card(bench, user, name))
+    typer.echo(_printed(card))
 
 
 @tools.command("run")
@@ -220,47 +184,17 @@ def run_tool(
     user: User = None,
 ) -> None:
     """Run a tool through the gate, as any other call."""
-    import secrets
-
-    from bancada.domain.calls import Caller, Outcome, ToolCall
-    from bancada.engine.sentences import why_asked
-    from bancada.gate.gate import must_be_confirmed
-    from bancada.gate.situation import Situation
+    from bancada import jobs
 
     try:
         input = json.loads(arguments)
     except ValueError as error:
         _stop(f"The arguments are not JSON: {error}.", BAD_USAGE)
-
-    async def job(bench: Workbench) -> bool:
-        person = await _person(bench, user)
-        call = ToolCall(
-            id=f"call_{secrets.token_hex(10)}",
-            name=name,
-            input=input,
-            caller=Caller(via="terminal"),
-        )
-        situation = Situation(person_id=person.id, organisation_id=person.organisation_id)
-        outcome = await bench.gate.call(call, situation)
-        if not isinstance(outcome, Outcome) and _at_terminal():
-            yes = typer.confirm(why_asked(outcome.reason, name, person.language))
-            decision = "approve" if yes else "reject"
-            decided = await bench.conversing.decide(
-                person,
-                outcome.confirmation_id,
-                decision,  # type: ignore[arg-type]
-            )
-            if decided.result is None:
-                typer.echo("It did not run.", err=True)
-                return False
-            typer.echo(_printed(decided.result["result"]))
-            return not decided.result["is_error"]
-        if not isinstance(outcome, Outcome):
-            outcome = must_be_confirmed(call, outcome)
-        typer.echo(_printed(outcome.shown if not outcome.is_error else outcome.content))
-        return not outcome.is_error
-
-    if not _work(_settings(data, demo), job):
+    result, ok = _work(
+        _settings(data, demo), lambda bench: jobs.call_tool(bench, user, name, input, _confirm())
+    )
+    typer.echo(_printed(result))
+    if not ok:
         raise SystemExit(REFUSED)
 
 
@@ -284,10 +218,9 @@ def add_user(
     user: User = None,
 ) -> None:
     """Add somebody; prints a one-time link to set a password unless one comes on standard input."""
+    from bancada import jobs
     from bancada.domain.people import ROLES
-    from bancada.engine.passwords import SHORTEST, hash_password
-    from bancada.store import agents, people
-    from bancada.store import keys as key_store
+    from bancada.engine.passwords import SHORTEST
 
     if role not in ROLES:
         _stop(f"The role is one of {', '.join(ROLES)}.", BAD_USAGE)
@@ -297,40 +230,15 @@ def add_user(
     if password is not None and len(password) < SHORTEST:
         _stop(f"A password has at least {SHORTEST} characters.", BAD_USAGE)
     settings = _settings(data, demo)
-
-    async def job(bench: Workbench) -> str | None:
-        actor = await _person(bench, user)
-        if actor.role != "admin":
-            _stop("Only an administrator can add people.", REFUSED)
-        hashed = None
-        if password is not None:
-            hashed = await hash_password(password, cost=settings.password_cost)
-
-        def add(connection: Any) -> str | None:
-            added = people.add_person(
-                connection,
-                organisation_id=actor.organisation_id,
-                email=email,
-                name=name or email.split("@")[0],
-                role=role,
-                password_hash=hashed,
-            )
-            for agent in agents.agents_of(connection, actor.organisation_id):
-                if agent.id is not None and role != "operador":
-                    agents.grant(connection, added.id, agent.id)
-            if hashed is not None:
-                return None
-            week = 7 * 86_400.0
-            return key_store.add_link(connection, "password", user_id=added.id, seconds=week)
-
-        return await bench.database.run(add)
-
-    token = _work(settings, job)
+    link = _work(
+        settings,
+        lambda bench: jobs.add_person(
+            bench, user, email=email, name=name, role=role, password=password
+        ),
+    )
     typer.echo(f"Added {email} as {role}.")
-    if token is not None:
-        typer.echo(
-            f"To set a password, once: http://{settings.host}:{settings.port}/#/setup/{token}"
-        )
+    if link is not None:
+        typer.echo(f"To set a password, once: http://{settings.host}:{settings.port}{link}")
 
 
 def _password() -> str:
@@ -340,35 +248,20 @@ def _password() -> str:
 @users.command("list")
 def list_users(data: Data = None, demo: Demo = False, user: User = None) -> None:
     """Everybody in the organisation."""
-    from bancada.store import people
+    from bancada import jobs
 
-    async def job(bench: Workbench) -> None:
-        actor = await _person(bench, user)
-        for person in await bench.database.read(people.people_of, actor.organisation_id):
-            state = "" if person.is_active else "  (disabled)"
-            typer.echo(f"{person.id:>5}  {person.email:<32} {person.role:<12} {person.name}{state}")
-
-    _work(_settings(data, demo), job)
+    for person in _work(_settings(data, demo), lambda bench: jobs.people_beside(bench, user)):
+        state = "" if person.is_active else "  (disabled)"
+        typer.echo(f"{person.id:>5}  {person.email:<32} {person.role:<12} {person.name}{state}")
 
 
 @users.command("disable")
 def disable_user(email: str, data: Data = None, demo: Demo = False, user: User = None) -> None:
     """Take somebody's access away, at once."""
-    from bancada.store import people
+    from bancada import jobs
 
-    async def job(bench: Workbench) -> None:
-        actor = await _person(bench, user)
-        found = await bench.database.read(people.person_by_email, email)
-        if found is None or found.organisation_id != actor.organisation_id:
-            _stop(f"There is no account for {email}.", BAD_USAGE)
-        if actor.role != "admin":
-            _stop("Only an administrator can disable accounts.", REFUSED)
-        await bench.database.run(
-            lambda connection: people.change_person(connection, found.id, is_active=False)
-        )
-        typer.echo(f"{email} is disabled.")
-
-    _work(_settings(data, demo), job)
+    _work(_settings(data, demo), lambda bench: jobs.disable_person(bench, user, email))
+    typer.echo(f"{email} is disabled.")
 
 
 @keys.command("add")
@@ -379,14 +272,9 @@ def add_key(
     demo: Demo = False,
 ) -> None:
     """Make an API key; it is shown once."""
-    from bancada.store import keys as key_store
+    from bancada import jobs
 
-    async def job(bench: Workbench) -> str:
-        person = await _person(bench, user)
-        _, key = await bench.database.run(key_store.add_key, person.id, name)
-        return key
-
-    typer.echo(_work(_settings(data, demo), job))
+    typer.echo(_work(_settings(data, demo), lambda bench: jobs.add_key(bench, user, name)))
 
 
 @keys.callback()
@@ -400,37 +288,25 @@ def _keys() -> None:
 @audit.command("verify")
 def verify_audit(data: Data = None, demo: Demo = False, user: User = None) -> None:
     """Check every chain from its first entry to its head."""
-    from bancada.store import audit as audit_store
+    from bancada import jobs
 
-    async def job(bench: Workbench) -> bool:
-        ok = True
-        for organisation in await bench.database.read(audit_store.organisations_with_entries):
-            verdict = await bench.database.read(audit_store.verify, organisation)
-            if verdict.ok:
-                typer.echo(f"organisation {organisation}: {verdict.checked} entries, all in place")
-            else:
-                ok = False
-                typer.echo(
-                    f"organisation {organisation}: broken at entry {verdict.first_bad}: "
-                    f"{verdict.what}"
-                )
-        return ok
-
-    if not _work(_settings(data, demo), job):
+    found = _work(_settings(data, demo), jobs.chains)
+    for organisation, chain in found.items():
+        state = f"{chain.checked} entries, all in place"
+        if not chain.ok:
+            state = f"broken at entry {chain.first_bad}: {chain.what}"
+        typer.echo(f"organisation {organisation}: {state}")
+    if not all(chain.ok for chain in found.values()):
         raise SystemExit(REFUSED)
 
 
 @audit.command("export")
 def export_audit(data: Data = None, demo: Demo = False, user: User = None) -> None:
     """Write every call as a JSON line."""
-    from bancada.store import audit as audit_store
+    from bancada import jobs
 
-    async def job(bench: Workbench) -> None:
-        actor = await _person(bench, user)
-        for line in await bench.database.read(audit_store.export, actor.organisation_id):
-            typer.echo(json.dumps(line, ensure_ascii=False))
-
-    _work(_settings(data, demo), job)
+    for line in _work(_settings(data, demo), lambda bench: jobs.audit_lines(bench, user)):
+        typer.echo(json.dumps(line, ensure_ascii=False))
 
 
 @db.command("upgrade")
@@ -448,20 +324,10 @@ async def _nothing(bench: Workbench) -> None:
 
 @db.command("check")
 def check_database(data: Data = None, demo: Demo = False, user: User = None) -> None:
-    """Say whether the database is up to date and answers."""
-    from bancada.store.database import open_database
-    from bancada.store.upgrade import HEAD, revision
+    """Say whether the database is up to date and answers; changes nothing."""
+    from bancada.store.upgrade import HEAD, revision_at
 
-    settings = _settings(data, demo)
-
-    async def look() -> str | None:
-        database = open_database(settings.url)
-        try:
-            return await revision(database)
-        finally:
-            await database.close()
-
-    at = asyncio.run(look())
+    at = asyncio.run(revision_at(_settings(data, demo).url))
     if at != HEAD:
         _stop(
             f"The database is at {at or 'nothing'}; run `bancada db upgrade` for {HEAD}.", REFUSED

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
+from bancada.domain.agents import Agent
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person
 from bancada.engine.variants import begin_conversation
@@ -18,14 +19,15 @@ WIDEST = 40
 async def converse(
     bench: Workbench,
     person: Person,
-    agent_id: int,
+    agent: Agent,
     question: str,
     *,
     as_json: bool,
     confirm: Callable[[str], bool] | None,
 ) -> str:
     """One turn from question to end; returns its status. `confirm` asks whoever is at the keys."""
-    row = await bench.database.run(begin_conversation, person, agent_id)
+    assert agent.id is not None
+    row = await bench.database.run(begin_conversation, person, agent.id)
     turn_id = await bench.conversing.ask(person, row.id, question)
     show = JsonLines(sys.stdout) if as_json else Screen(sys.stdout)
     seen, status = -1, "failed"

@@ -11,9 +11,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, make_url, text
 
-from bancada.store.database import Database, PostgresDatabase, SqliteDatabase, sqlite_engine
+from bancada.store.database import (
+    Database,
+    PostgresDatabase,
+    SqliteDatabase,
+    open_database,
+    sqlite_engine,
+)
 
 HEAD = "0002"
 """The newest revision; a test keeps it honest."""
@@ -35,7 +41,23 @@ async def upgrade(database: Database) -> None:
 
 async def revision(database: Database) -> str | None:
     """The revision the database is at; none when it is empty."""
-    return await database.run(_revision)
+    return await database.read(_revision)
+
+
+async def revision_at(url: str) -> str | None:
+    """The revision of the database that `url` names, without making one where there is none."""
+    if _has_no_file(url):
+        return None
+    database = open_database(url)
+    try:
+        return await revision(database)
+    finally:
+        await database.close()
+
+
+def _has_no_file(url: str) -> bool:
+    parsed = make_url(url)
+    return parsed.get_backend_name() == "sqlite" and not Path(parsed.database or "").is_file()
 
 
 def _upgrade_sqlite(path: Path) -> None:

@@ -12,6 +12,7 @@ import bancada
 from bancada.domain.errors import Forbidden, Gone, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person
+from bancada.engine.accounts import open_account
 from bancada.engine.passwords import hash_password, matches
 from bancada.engine.workbench import Workbench
 from bancada.gate.situation import Situation
@@ -132,7 +133,7 @@ def _use_link(db: Connection, token: str, body: UseLink, hashed: str) -> Person:
         raise Gone("There is an administrator already.")
     if body.email is None or body.name is None:
         raise Invalid("The first administrator needs an address and a name.")
-    person = people.add_person(
+    return open_account(
         db,
         organisation_id=people.first_organisation(db),
         email=body.email,
@@ -141,10 +142,6 @@ def _use_link(db: Connection, token: str, body: UseLink, hashed: str) -> Person:
         language=body.language,
         password_hash=hashed,
     )
-    for agent in agents.agents_of(db, person.organisation_id):
-        if agent.id is not None:
-            agents.grant(db, person.id, agent.id)
-    return person
 
 
 # ---------------------------------------------------------------------------- me

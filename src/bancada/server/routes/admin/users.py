@@ -12,18 +12,16 @@ from sqlalchemy import Connection
 from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
+from bancada.engine.accounts import invitation, open_account
 from bancada.engine.passwords import hash_password
 from bancada.engine.workbench import Workbench
 from bancada.server.auth import Administrator, Bench, account_changed
 from bancada.server.parameters import HIGHEST, Dollars, Number, RowId
 from bancada.server.problems import documented
 from bancada.server.shapes import Body, Email, Name, Password, isoformat
-from bancada.store import agents, conversations, keys, people, turns
+from bancada.store import agents, conversations, people, turns
 
 router = APIRouter(tags=["administration"])
-
-LINK_SECONDS = 7 * 86_400.0
-"""How long a link to set a password works."""
 
 Grants = Annotated[list[Number | Name], Field(max_length=500)]
 """Agents by id or name."""
@@ -109,11 +107,11 @@ async def add(body: NewUser, admin: Administrator, bench: Bench) -> UserOut:
 
 def _add(db: Connection, admin: Person, body: NewUser, hashed: str | None) -> UserOut:
     organisation_id = reachable_organisation(db, admin, body.organisation_id)
-    person = people.add_person(
+    person = open_account(
         db,
         organisation_id=organisation_id,
         email=body.email,
-        name=body.name or body.email.split("@")[0],
+        name=body.name,
         role=body.role,
         language=body.language,
         password_hash=hashed,
@@ -122,10 +120,7 @@ def _add(db: Connection, admin: Person, body: NewUser, hashed: str | None) -> Us
         people.change_person(db, person.id, monthly_budget_usd=body.monthly_budget_usd)
     if body.agents is not None:
         agents.set_grants(db, person.id, _agent_ids(db, organisation_id, body.agents))
-    elif body.role != "operador":
-        ours = agents.agents_of(db, organisation_id)
-        agents.set_grants(db, person.id, [agent.id for agent in ours if agent.id is not None])
-    return _shown(db, person, link=None if hashed else _new_link(db, person))
+    return _shown(db, person, link=None if hashed else invitation(db, person))
 
 
 @router.get("/admin/users/{id}", responses=documented(401, 403, 404, 422))
@@ -203,7 +198,7 @@ async def link(id: RowId, admin: Administrator, bench: Bench) -> LinkMade:
 
 
 def _link(db: Connection, admin: Person, id: int) -> str:
-    return _new_link(db, account(db, admin, id))
+    return invitation(db, account(db, admin, id))
 
 
 # ---------------------------------------------------------------------------- shared
@@ -259,11 +254,6 @@ def _agent_ids(db: Connection, organisation_id: int, named: list[int | str]) -> 
             raise Invalid(f"agents: there is no agent {name!r} in this organisation.")
         found.append(agent.id)
     return found
-
-
-def _new_link(db: Connection, person: Person) -> str:
-    token = keys.add_link(db, "password", user_id=person.id, seconds=LINK_SECONDS)
-    return f"/#/setup/{token}"
 
 
 def _shown(db: Connection, person: Person, link: str | None = None) -> UserOut:

@@ -1,0 +1,169 @@
+"""What the commands do on an open workbench; `cli` reads the arguments and prints the answers."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from sqlalchemy import Connection
+
+from bancada.domain.agents import Agent
+from bancada.domain.calls import Caller, Outcome, ToolCall
+from bancada.domain.errors import Forbidden, NotFound
+from bancada.domain.json import JSON, JSONObject
+from bancada.domain.people import Person, RoleName
+from bancada.engine.accounts import invitation, open_account
+from bancada.engine.passwords import hash_password
+from bancada.engine.sentences import why_asked
+from bancada.engine.workbench import Workbench
+from bancada.gate.gate import must_be_confirmed
+from bancada.gate.listing import definition
+from bancada.gate.situation import Situation
+from bancada.store import agents, audit, keys, people
+from bancada.tools.tool import Tool
+
+Confirm = Callable[[str], bool]
+"""Asks whoever is at the keys; none where nobody is."""
+
+
+async def person_called(bench: Workbench, email: str | None) -> Person:
+    """Who acts: `local` unless an address is given."""
+    if email is None:
+        return await bench.local_person()
+    found = await bench.database.read(people.person_by_email, email)
+    if found is None or not found.is_active:
+        raise NotFound(f"There is no active account for {email}.")
+    return found
+
+
+async def agent_called(bench: Workbench, person: Person, name: str | None) -> Agent:
+    """The agent of that name or number; the first one the person may use when none is given."""
+    usable = await bench.database.read(agents.agents_for, person.id)
+    for agent in usable:
+        if name is None or name in (agent.name, str(agent.id)):
+            return agent
+    names = ", ".join(agent.name for agent in usable) or "none; start once with --demo"
+    raise NotFound(f"No such agent for {person.name}. Agents: {names}.")
+
+
+async def tools_of(bench: Workbench, email: str | None) -> list[tuple[Tool, bool]]:
+    """Every tool there is for this person, and whether they may use it."""
+    person = await person_called(bench, email)
+    usable = {tool.name for tool, _ in await bench.gate.visible(_outside_a_turn(person))}
+    return [(tool, tool.name in usable) for tool in bench.registry.for_person(person)]
+
+
+async def tool_card(bench: Workbench, email: str | None, name: str) -> JSONObject:
+    """Everything a tool says of itself."""
+    tool = bench.registry.find(name, await person_called(bench, email))
+    if tool is None:
+        raise NotFound(f"There is no tool called {name}.")
+    return {
+        **definition(tool),
+        "category": tool.category,
+        "effect": tool.effect,
+        "permission_level": tool.permission_level,
+        "allowed_callers": list(tool.allowed_callers),
+        "timeout": tool.timeout,
+        "switched_off": tool.switched_off,
+    }
+
+
+async def call_tool(
+    bench: Workbench, email: str | None, name: str, input: JSON, confirm: Confirm | None
+) -> tuple[JSON, bool]:
+    """One call through the gate; its result, and whether it went well."""
+    person = await person_called(bench, email)
+    call = ToolCall(
+        id=f"call_{secrets.token_hex(10)}", name=name, input=input, caller=Caller(via="terminal")
+    )
+    outcome = await bench.gate.call(call, _outside_a_turn(person))
+    if not isinstance(outcome, Outcome) and confirm is not None:
+        yes = confirm(why_asked(outcome.reason, name, person.language))
+        decided = await bench.conversing.decide(
+            person, outcome.confirmation_id, "approve" if yes else "reject"
+        )
+        if decided.result is None:
+            return "It did not run.", False
+        return decided.result["result"], not decided.result["is_error"]
+    if not isinstance(outcome, Outcome):
+        outcome = must_be_confirmed(call, outcome)
+    return outcome.content if outcome.is_error else outcome.shown, not outcome.is_error
+
+
+def _outside_a_turn(person: Person) -> Situation:
+    return Situation(person_id=person.id, organisation_id=person.organisation_id)
+
+
+async def add_person(
+    bench: Workbench,
+    actor: str | None,
+    *,
+    email: str,
+    name: str | None,
+    role: RoleName,
+    password: str | None,
+) -> str | None:
+    """Let somebody in; without a password, the link where they set one."""
+    admin = await _administrator(bench, actor, "add people")
+    hashed = None
+    if password is not None:
+        hashed = await hash_password(password, cost=bench.settings.password_cost)
+
+    def add(db: Connection) -> str | None:
+        person = open_account(
+            db,
+            organisation_id=admin.organisation_id,
+            email=email,
+            name=name,
+            role=role,
+            password_hash=hashed,
+        )
+        return None if hashed else invitation(db, person)
+
+    return await bench.database.run(add)
+
+
+async def people_beside(bench: Workbench, actor: str | None) -> list[Person]:
+    """Everybody in the organisation of whoever asks."""
+    person = await person_called(bench, actor)
+    return await bench.database.read(people.people_of, person.organisation_id)
+
+
+async def disable_person(bench: Workbench, actor: str | None, email: str) -> None:
+    """Take somebody's access away, at once."""
+    admin = await _administrator(bench, actor, "disable accounts")
+    found = await bench.database.read(people.person_by_email, email)
+    if found is None or found.organisation_id != admin.organisation_id:
+        raise NotFound(f"There is no account for {email}.")
+    person_id = found.id
+    await bench.database.run(lambda db: people.change_person(db, person_id, is_active=False))
+
+
+async def _administrator(bench: Workbench, email: str | None, doing: str) -> Person:
+    person = await person_called(bench, email)
+    if person.role != "admin":
+        raise Forbidden(f"Only an administrator can {doing}.")
+    return person
+
+
+async def add_key(bench: Workbench, email: str, name: str) -> str:
+    """An API key of this person's, in the clear for the only time."""
+    person = await person_called(bench, email)
+    _, key = await bench.database.run(keys.add_key, person.id, name)
+    return key
+
+
+async def chains(bench: Workbench) -> dict[int, audit.Verdict]:
+    """The state of every organisation's audit, from its first entry to its head."""
+    read = bench.database.read
+    return {
+        organisation: await read(audit.verify, organisation)
+        for organisation in await read(audit.organisations_with_entries)
+    }
+
+
+async def audit_lines(bench: Workbench, email: str | None) -> list[JSONObject]:
+    """Every call of the organisation, one line each."""
+    person = await person_called(bench, email)
+    return await bench.database.read(audit.export, person.organisation_id)

@@ -1,0 +1,250 @@
+"""The commands as somebody at a terminal uses them: real processes on a folder of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import sqlite3
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.server.process import command, environment
+
+REFUSED, BAD_USAGE = 1, 2
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """A data folder, and commands run on it."""
+
+    data: Path
+
+    def run(self, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command(*arguments), "--data", str(self.data)],
+            input=typed,
+            capture_output=True,
+            text=True,
+            env=environment(None),
+            cwd=self.data.parent,
+            timeout=60,
+            check=False,
+        )
+
+    def at_the_keys(self, *arguments: str, typed: str) -> tuple[int, str]:
+        """The same on a terminal of its own, where a command may ask."""
+        keys, screen = pty.openpty()
+        process = subprocess.Popen(
+            [*command(*arguments), "--data", str(self.data)],
+            stdin=screen,
+            stdout=screen,
+            stderr=screen,
+            env=environment(None),
+            cwd=self.data.parent,
+        )
+        os.close(screen)
+        os.write(keys, typed.encode())
+        said = b""
+        while True:
+            try:
+                piece = os.read(keys, 4096)
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            said += piece
+        os.close(keys)
+        return process.wait(60), said.decode()
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Terminal:
+    terminal = Terminal(tmp_path_factory.mktemp("commands") / "data")
+    made = terminal.run("db", "upgrade", "--demo")
+    assert made.returncode == 0, made.stderr
+    return terminal
+
+
+def test_checking_a_database_that_is_not_there_makes_none(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path / "data")
+    checked = terminal.run("db", "check")
+    assert checked.returncode == REFUSED
+    assert "bancada db upgrade" in checked.stderr
+    assert not (tmp_path / "data" / "bancada.db").exists()
+
+
+def test_an_upgraded_database_is_as_it_should_be(demo: Terminal) -> None:
+    checked = demo.run("db", "check")
+    assert checked.returncode == 0
+    assert "as it should be" in checked.stdout
+
+
+def test_a_question_is_answered_in_the_terminal(demo: Terminal) -> None:
+    answered = demo.run("chat", "qual é o defeito mais frequente?", "--agent", "Qualidade")
+    assert answered.returncode == 0, answered.stderr
+    assert "lixo" in answered.stdout
+    assert "top_defeitos" in answered.stdout
+
+
+def test_events_come_as_lines_of_json(demo: Terminal) -> None:
+    answered = demo.run(
+        "chat", "qual é o defeito mais frequente?", "--json", "--user", "rui@demo.com"
+    )
+    events = [json.loads(line) for line in answered.stdout.splitlines()]
+    assert [events[0]["type"], events[-1]["type"]] == ["turn", "done"]
+    assert events[-1]["status"] == "done"
+
+
+def test_an_agent_that_is_not_theirs_is_named_among_those_that_are(demo: Terminal) -> None:
+    answered = demo.run("chat", "olá", "--agent", "Ativos", "--user", "ana@demo.com")
+    assert answered.returncode == BAD_USAGE
+    assert "Agents: Qualidade." in answered.stderr
+
+
+def test_the_list_of_tools_says_which_ones_a_person_may_use(demo: Terminal) -> None:
+    listed = demo.run("tools", "list", "--user", "ana@demo.com").stdout
+    marks = {line.split()[1]: line.split()[0] for line in listed.splitlines()}
+    assert marks["contar_defeitos"] == "✓"
+    assert marks["executar_python"] == "✗"
+
+
+def test_a_tool_shows_what_it_asks_for(demo: Terminal) -> None:
+    shown = json.loads(demo.run("tools", "show", "createTask").stdout)
+    assert shown["permission_level"] == "responsavel"
+    assert "title" in shown["input_schema"]["properties"]
+    unknown = demo.run("tools", "show", "nothing")
+    assert unknown.returncode == BAD_USAGE
+    assert "nothing" in unknown.stderr
+
+
+def test_a_tool_runs_through_the_gate(demo: Terminal) -> None:
+    ran = demo.run("tools", "run", "contar_defeitos", '{"tipo_defeito": "lixo"}')
+    assert ran.returncode == 0
+    assert json.loads(ran.stdout)["total"] == 62
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (("contar_defeitos", "{oops"), BAD_USAGE, "not JSON"),
+        (("contar_defeitos", '{"tipo_defeito": 7}'), REFUSED, "tipo_defeito"),
+        (("nothing", "{}"), REFUSED, "nothing"),
+        (("executar_python", '{"codigo": "1"}', "--user", "ana@demo.com"), REFUSED, "responsavel"),
+        (("contar_defeitos", "{}", "--user", "nobody@demo.com"), BAD_USAGE, "nobody@demo.com"),
+    ],
+)
+def test_a_call_that_cannot_be_made_says_why_and_fails(
+    demo: Terminal, arguments: tuple[str, ...], status: int, says: str
+) -> None:
+    ran = demo.run("tools", "run", *arguments)
+    assert ran.returncode == status
+    assert says in ran.stdout + ran.stderr
+
+
+ANNOUNCEMENT = json.dumps({"title": "Line 2", "message": "Stops at four."})
+
+
+def test_a_call_that_must_be_confirmed_is_not_run_where_nobody_can_answer(demo: Terminal) -> None:
+    ran = demo.run("tools", "run", "sendAnnouncement", ANNOUNCEMENT)
+    assert ran.returncode == REFUSED
+    assert "confirmation" in ran.stdout
+
+
+@pytest.mark.parametrize(("typed", "status"), [("y\n", 0), ("n\n", REFUSED)])
+def test_a_call_that_must_be_confirmed_is_asked_at_the_keys(
+    demo: Terminal, typed: str, status: int
+) -> None:
+    found, said = demo.at_the_keys("tools", "run", "sendAnnouncement", ANNOUNCEMENT, typed=typed)
+    assert found == status, said
+    assert "[y/N]" in said
+
+
+def test_people_are_added_listed_and_disabled(demo: Terminal) -> None:
+    added = demo.run("users", "add", "eva@x.pt", "--role", "responsavel", "--name", "Eva")
+    assert added.returncode == 0, added.stderr
+    assert "/#/setup/" in added.stdout
+    again = demo.run("users", "add", "eva@x.pt", "--role", "admin")
+    assert again.returncode == BAD_USAGE
+    assert "already" in again.stderr
+    assert "Eva" in demo.run("users", "list").stdout
+    # All agents of the house are hers, the first one answers.
+    assert demo.run("chat", "olá", "--user", "eva@x.pt").returncode == 0
+    assert demo.run("users", "disable", "eva@x.pt").returncode == 0
+    assert "eva@x.pt" in demo.run("chat", "olá", "--user", "eva@x.pt").stderr
+    assert "(disabled)" in demo.run("users", "list").stdout
+
+
+def test_a_password_may_come_on_standard_input(demo: Terminal) -> None:
+    short = demo.run(
+        "users", "add", "ivo@x.pt", "--role", "operador", "--password-stdin", typed="abc\n"
+    )
+    assert short.returncode == BAD_USAGE
+    added = demo.run(
+        "users", "add", "ivo@x.pt", "--role", "operador", "--password-stdin", typed="abcdef\n"
+    )
+    assert added.returncode == 0
+    assert "/#/setup/" not in added.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (("add", "x@x.pt", "--role", "boss"), BAD_USAGE, "operador"),
+        (("add", "x", "--role", "admin"), BAD_USAGE, "not an address"),
+        (("add", "x@x.pt", "--role", "admin", "--user", "rui@demo.com"), REFUSED, "administrator"),
+        (("disable", "admin@demo.com", "--user", "rui@demo.com"), REFUSED, "administrator"),
+        (("disable", "x@x.pt"), BAD_USAGE, "x@x.pt"),
+    ],
+)
+def test_only_an_administrator_changes_who_is_in(
+    demo: Terminal, arguments: tuple[str, ...], status: int, says: str
+) -> None:
+    ran = demo.run("users", *arguments)
+    assert ran.returncode == status
+    assert says in ran.stderr
+
+
+def test_a_key_is_shown_once_and_stored_as_a_hash(demo: Terminal) -> None:
+    key = demo.run("keys", "add", "--user", "rui@demo.com", "--name", "line 2").stdout.strip()
+    assert len(key) > 20
+    dump = "\n".join(sqlite3.connect(demo.data / "bancada.db").iterdump())
+    assert "line 2" in dump
+    assert key not in dump
+
+
+def test_the_audit_is_whole_until_somebody_touches_it(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path / "data")
+    for _ in range(2):
+        assert terminal.run("tools", "run", "contar_defeitos", "--demo").returncode == 0
+    lines = [json.loads(line) for line in terminal.run("audit", "export").stdout.splitlines()]
+    assert [line["tool"] for line in lines] == ["contar_defeitos", "contar_defeitos"]
+    whole = terminal.run("audit", "verify")
+    assert (whole.returncode, "4 entries, all in place" in whole.stdout) == (0, True)
+    with sqlite3.connect(tmp_path / "data" / "bancada.db") as db:
+        db.execute("DELETE FROM audit_entries WHERE number = 2")
+    broken = terminal.run("audit", "verify")
+    assert broken.returncode == REFUSED
+    assert "broken at entry 2" in broken.stdout
+
+
+def test_the_doctor_names_what_is_in_use(demo: Terminal) -> None:
+    said = demo.run("doctor").stdout
+    for word in ("offline", "sqlite", str(demo.data)):
+        assert word in said.lower() or word in said
+
+
+def test_a_graph_that_is_wrong_replaces_nothing(demo: Terminal, tmp_path: Path) -> None:
+    nodes, edges = tmp_path / "nodes.csv", tmp_path / "edges.csv"
+    nodes.write_text("id,label,name\na,Pump,P-1\nb,Tank,T-1\n")
+    edges.write_text("source,target,type\na,nowhere,FEEDS\n")
+    refused = demo.run("graph", "import", str(nodes), str(edges))
+    assert refused.returncode == REFUSED
+    assert "nowhere" in refused.stderr
+    edges.write_text("source,target,type\na,b,FEEDS\n")
+    imported = demo.run("graph", "import", str(nodes), str(edges))
+    assert imported.returncode == 0, imported.stderr
+    assert "2 nodes and 1 edges" in imported.stdout
