@@ -8,33 +8,27 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import secrets
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from sqlalchemy import Connection
 
-from bancada.domain.access import Ask, Deny
+from bancada.domain.access import Deny
 from bancada.domain.calls import Outcome, ToolCall, Waiting
-from bancada.domain.json import JSON, JSONObject, canonical
+from bancada.domain.json import JSONObject, canonical
 from bancada.domain.people import Person
 from bancada.gate import ledger
-from bancada.gate.inside import asks_inside
+from bancada.gate.asking import Case, Desk, Refused, Word, confirmed
 from bancada.gate.situation import DEEPEST, Situation
 from bancada.policy import permissions
 from bancada.policy.budgets import within_budget
-from bancada.policy.rulebook import Rulebook
 from bancada.policy.rules import Rules
-from bancada.store import cache, calls, confirmations, people
+from bancada.store import cache, calls, people
 from bancada.store.columns import clean
 from bancada.store.confirmations import Confirmation
-from bancada.store.people import Standing
-from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
 
 log = logging.getLogger("bancada.gate")
-
-CONFIRMATION_SECONDS = 7 * 24 * 3600.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,16 +46,6 @@ class Admitted:
 
 
 Admission: TypeAlias = Admitted | Outcome | Waiting
-
-
-@dataclass(frozen=True, kw_only=True)
-class Desk:
-    """What admission needs beside the database: the tools, the rules, the time."""
-
-    registry: Registry
-    rulebook: Rulebook
-    now: float
-    confirmation_seconds: float = CONFIRMATION_SECONDS
 
 
 def admit(db: Connection, desk: Desk, call: ToolCall, situation: Situation) -> Admission:
@@ -91,9 +75,12 @@ def admit(db: Connection, desk: Desk, call: ToolCall, situation: Situation) -> A
     )
     if refused is not None:
         return _refuse(db, desk, call, situation, person, refused, tool)
-    word = _confirmed(db, desk, call, situation, standing, tool, rules)
-    if isinstance(word, Waiting | Outcome):
+    case = Case(call=call, situation=situation, standing=standing, tool=tool, rules=rules)
+    word = confirmed(db, desk, case)
+    if isinstance(word, Waiting):
         return word
+    if isinstance(word, Refused):
+        return _refuse(db, desk, call, situation, person, word.why, tool, word.confirmation)
     granted = word.confirmation
     if granted is not None:
         call = ToolCall(id=call.id, name=call.name, input=granted.granted_input, caller=call.caller)
@@ -175,181 +162,6 @@ def _not_too_deep(situation: Situation) -> Deny | None:
     return Deny("forbidden", f"Tools may call tools {DEEPEST} levels deep, not deeper.")
 
 
-# ---------------------------------------------------------------------------- step 5
-
-
-@dataclass(frozen=True)
-class _Word:
-    """The call may run: by this confirmation, or because nobody need be asked."""
-
-    confirmation: Confirmation | None = None
-    given: bool = False
-    """Somebody said yes: now, for this conversation, or to the tool that makes this call."""
-
-
-def _confirmed(
-    db: Connection,
-    desk: Desk,
-    call: ToolCall,
-    situation: Situation,
-    standing: Standing,
-    tool: Tool,
-    rules: Rules,
-) -> _Word | Waiting | Outcome:
-    """The word that lets the call run, or what stands in its way."""
-    if situation.confirmed:
-        return _Word(given=True)
-    person = standing.person
-    stored = _stored_confirmation(db, call, situation)
-    if stored is None:
-        asks = _asks(db, desk, call, situation, standing, tool, rules)
-        return asks if isinstance(asks, _Word) else _ask(db, desk, call, situation, person, asks)
-    if not _bound_to(stored, call, situation):
-        refusal = Deny("forbidden", "This confirmation belongs to another call.")
-        return _refuse(db, desk, call, situation, person, refusal, tool)
-    if stored.input_hash != input_hash(call.input):
-        refusal = Deny("rejected", "The arguments are not the ones that were confirmed.")
-        return _refuse(db, desk, call, situation, person, refusal, tool)
-    if stored.status == "pending" and stored.expires_at <= desk.now:
-        confirmations.decide(db, stored.id, status="expired", by=None, at=desk.now)
-        return _refuse(db, desk, call, situation, person, _expired(tool), tool, stored)
-    if stored.status == "pending":
-        return Waiting(
-            confirmation_id=stored.id,
-            reason=stored.reason,
-            expires_at=stored.expires_at,
-            audit_id=stored.audit_ref,
-        )
-    if stored.status == "expired":
-        return _refuse(db, desk, call, situation, person, _expired(tool), tool, stored)
-    if stored.status == "rejected":
-        return _refuse(db, desk, call, situation, person, _rejected(tool, stored), tool, stored)
-    if not (confirmations.use(db, stored.id) or situation.again is not None):
-        refusal = Deny("rejected", "This confirmation was used already; a call runs once.")
-        return _refuse(db, desk, call, situation, person, refusal, tool)
-    return _Word(stored, given=True)
-
-
-def _bound_to(stored: Confirmation, call: ToolCall, situation: Situation) -> bool:
-    """Whether it was this call of this person in this turn that was asked about."""
-    turn_id = situation.turn_id if situation.depth == 0 else None
-    asked = (stored.user_id, stored.turn_id, stored.call_id, stored.tool)
-    return asked == (situation.person_id, turn_id, clean(call.id), call.name)
-
-
-def _stored_confirmation(
-    db: Connection, call: ToolCall, situation: Situation
-) -> Confirmation | None:
-    if situation.confirmation_id is not None:
-        return confirmations.find(db, situation.confirmation_id, lock=True)
-    if situation.turn_id is not None and situation.depth == 0:
-        return confirmations.for_call(db, situation.turn_id, call.id)
-    return None
-
-
-def _asks(
-    db: Connection,
-    desk: Desk,
-    call: ToolCall,
-    situation: Situation,
-    standing: Standing,
-    tool: Tool,
-    rules: Rules,
-) -> Ask | _Word:
-    """Whom to ask, or the word that there is already."""
-    tainted = _tainted(db, desk, situation, standing, tool)
-
-    def question(remembered: bool) -> Ask | None:
-        own = permissions.confirmation(tool, rules, call, tainted=tainted, remembered=remembered)
-        return permissions.strictest(
-            own,
-            *asks_inside(
-                db,
-                desk.registry,
-                desk.rulebook,
-                situation,
-                standing,
-                tool,
-                call.input,
-                tainted=tainted,
-                remembered=remembered,
-            ),
-        )
-
-    asks = question(remembered=False)
-    if asks is None:
-        return _Word()
-    if situation.conversation_id is None or not confirmations.is_remembered(
-        db, situation.conversation_id, standing.person.id, tool.name
-    ):
-        return asks
-    return question(remembered=True) or _Word(given=True)
-
-
-def _tainted(
-    db: Connection, desk: Desk, situation: Situation, standing: Standing, tool: Tool
-) -> bool:
-    """Whether text from outside entered this turn before a call that writes."""
-    if tool.effect != "write" or situation.turn_id is None:
-        return False
-    if desk.rulebook.organisation(db, standing).get("outside_content_writes") == "allow":
-        return False
-    for name in calls.tools_ended(db, situation.turn_id):
-        other = desk.registry.find(name, standing.person)
-        if other is not None and other.outside_content:
-            return True
-    return False
-
-
-def _ask(
-    db: Connection, desk: Desk, call: ToolCall, situation: Situation, person: Person, asks: Ask
-) -> Waiting:
-    """Store the question, bound to person, turn, call and arguments; it can be used once."""
-    confirmation_id = secrets.token_hex(12)
-    ref = ledger.audit_asked(db, call, situation, person, asks.reason, confirmation_id, at=desk.now)
-    confirmations.add(
-        db,
-        Confirmation(
-            id=confirmation_id,
-            organisation_id=person.organisation_id,
-            user_id=person.id,
-            approver_role=asks.approver_role,
-            conversation_id=situation.conversation_id,
-            turn_id=situation.turn_id if situation.depth == 0 else None,
-            agent_id=situation.agent.id if situation.agent else None,
-            call_id=call.id,
-            tool=call.name,
-            input=call.input,
-            input_hash=input_hash(call.input),
-            caller=call.caller.as_json(),
-            reason=asks.reason,
-            status="pending",
-            created_at=desk.now,
-            expires_at=desk.now + desk.confirmation_seconds,
-            audit_ref=ref,
-        ),
-    )
-    return Waiting(
-        confirmation_id=confirmation_id,
-        reason=asks.reason,
-        expires_at=desk.now + desk.confirmation_seconds,
-        audit_id=ref,
-    )
-
-
-def input_hash(input: JSON) -> str:
-    return hashlib.sha256(canonical(input)).hexdigest()
-
-
-def _rejected(tool: Tool, stored: Confirmation) -> Deny:
-    why = f' They said: "{stored.decision_reason}".' if stored.decision_reason else ""
-    return Deny("rejected", f"The person did not allow {tool.name}.{why} It did not run.")
-
-
-def _expired(tool: Tool) -> Deny:
-    return Deny("expired", f"Nobody answered in time whether {tool.name} may run. It did not run.")
-
-
 # ---------------------------------------------------------------------------- what follows
 
 
@@ -361,7 +173,7 @@ def _start(
     person: Person,
     tool: Tool,
     rules: Rules,
-    word: _Word,
+    word: Word,
 ) -> Admission:
     """Step 7, a cached answer; else write that the call starts."""
     granted = word.confirmation

@@ -20,14 +20,8 @@ from bancada.domain.calls import Caller, Outcome, RefusalCode, ToolCall, Waiting
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSONObject
 from bancada.gate import ledger
-from bancada.gate.admission import (
-    CONFIRMATION_SECONDS,
-    Admission,
-    Admitted,
-    Desk,
-    admit,
-    cut_short,
-)
+from bancada.gate.admission import Admission, Admitted, admit, cut_short
+from bancada.gate.asking import CONFIRMATION_SECONDS, Desk
 from bancada.gate.lanes import Lanes
 from bancada.gate.listing import visible_tools
 from bancada.gate.situation import Situation
