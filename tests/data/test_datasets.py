@@ -98,3 +98,17 @@ async def test_forgetting_a_conversation_removes_its_files_only(
     assert await uploads.of_conversation("c1") == []
     assert not uploads.path(gone.dataset).exists()
     assert uploads.path(kept.dataset).exists()
+
+
+async def test_a_file_counts_as_being_read_until_it_is_done_or_refused(
+    uploads: Uploads, source: Path
+) -> None:
+    work = asyncio.create_task(uploads.receive("c1", source, "folder/a.csv"))
+    await asyncio.sleep(0)
+    assert [(one.name, one.share) for one in uploads.reading("c1")] == [("a.csv", 0.0)]
+    assert uploads.reading("c2") == ()
+    await work
+    assert uploads.reading("c1") == ()
+    with pytest.raises(DataProblem):
+        await uploads.receive("c1", source, "a.txt")
+    assert uploads.reading("c1") == ()

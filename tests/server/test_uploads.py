@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import httpx
@@ -108,3 +109,29 @@ async def test_a_removed_conversation_takes_its_data_with_it(site: Site) -> None
     assert [path for path in folder.rglob("*") if path.is_file()]
     assert (await rui.delete(f"/conversations/{rui.conversation}")).status_code == 204
     assert [path for path in folder.rglob("*") if path.is_file()] == []
+
+
+async def test_while_a_file_is_read_its_owner_sees_how_far_it_is(site: Site) -> None:
+    rui, ana = await site.signs_in("rui"), await site.signs_in("ana")
+    await rui.begins("Análise")
+    address = f"/conversations/{rui.conversation}/uploads"
+    assert (await rui.get(address)).json() == []
+    lines = "\n".join(f"{number},linha {number % 7},{number / 3:.3f}" for number in range(150_000))
+    sent = asyncio.create_task(upload(rui, "grande.csv", f"id,linha,v\n{lines}\n".encode()))
+    seen: list[float] = []
+    while not sent.done():
+        seen += [one["share"] for one in (await rui.get(address)).json()]
+    assert (await sent).status_code == 201
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 1
+    assert 0 <= seen[0] < seen[-1] <= 1
+    assert (await rui.get(address)).json() == []
+    assert (await ana.get(address)).status_code == 404
+
+
+async def test_rows_are_shown_at_length_where_the_query_tool_is_switched_off(site: Site) -> None:
+    admin, rui = await site.signs_in("admin"), await site.signs_in("rui")
+    await rui.begins("Análise")
+    assert "Dados completos" not in (await upload(rui, "a.csv", CSV)).json()["summary"]
+    await admin.patch("/admin/tools/consultar_dados", {"is_enabled": False})
+    assert "Dados completos" in (await upload(rui, "a.csv", CSV)).json()["summary"]

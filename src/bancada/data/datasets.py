@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -56,6 +57,17 @@ class Uploaded:
     message: str
 
 
+@dataclass(eq=False)
+class Reading:
+    """A file that is being read, and how much of the work is done, from 0 to 1."""
+
+    name: str
+    share: float = 0.0
+
+    def advance(self, share: float) -> None:
+        self.share = share
+
+
 class DatasetShelf(Protocol):
     """Where data sets are listed. The caller has checked that the conversation is the person's."""
 
@@ -89,6 +101,7 @@ class Uploads:
         self._reserved = reserved
         self._places = asyncio.Semaphore(at_once)
         self._naming: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._reading: dict[str, list[Reading]] = {}
 
     async def receive(
         self,
@@ -98,7 +111,6 @@ class Uploads:
         *,
         language: Language = "pt",
         with_rows: bool = False,
-        progress: Callable[[float], None] | None = None,
     ) -> Uploaded:
         """Turn a received file into a data set of the conversation.
 
@@ -107,28 +119,45 @@ class Uploads:
         """
         # One at a time in a conversation: two files of one name must not get one table.
         naming = self._naming.setdefault(conversation_id, asyncio.Lock())
-        async with naming, self._places:
-            before = await self._shelf.of_conversation(conversation_id)
-            taken = {*self._reserved(), *(name for each in before for name in each.tables)}
-            id = uuid4().hex
-            made = await ingest_file(
-                source,
-                filename,
-                self.folder,
-                name=id,
-                taken=taken,
-                limits=self.limits,
-                progress=progress,
-                language=language,
-            )
-            dataset = _dataset(id, conversation_id, filename, made)
-            try:
-                await self._shelf.add(dataset)
-            except BaseException:
-                made.path.unlink(missing_ok=True)
-                raise
+        with self._followed(conversation_id, filename) as reading:
+            async with naming, self._places:
+                before = await self._shelf.of_conversation(conversation_id)
+                taken = {*self._reserved(), *(name for each in before for name in each.tables)}
+                id = uuid4().hex
+                made = await ingest_file(
+                    source,
+                    filename,
+                    self.folder,
+                    name=id,
+                    taken=taken,
+                    limits=self.limits,
+                    progress=reading.advance,
+                    language=language,
+                )
+                dataset = _dataset(id, conversation_id, filename, made)
+                try:
+                    await self._shelf.add(dataset)
+                except BaseException:
+                    made.path.unlink(missing_ok=True)
+                    raise
         head = made.head if with_rows else None
         return Uploaded(dataset=dataset, message=summary.message(dataset.summary, head))
+
+    def reading(self, conversation_id: str) -> Sequence[Reading]:
+        """The conversation's files that are being read in this process, the oldest first."""
+        return tuple(self._reading.get(conversation_id, ()))
+
+    @contextmanager
+    def _followed(self, conversation_id: str, filename: str) -> Iterator[Reading]:
+        """Keep a file among those being read for as long as it is."""
+        reading = Reading(shown(filename))
+        self._reading.setdefault(conversation_id, []).append(reading)
+        try:
+            yield reading
+        finally:
+            self._reading[conversation_id].remove(reading)
+            if not self._reading[conversation_id]:
+                del self._reading[conversation_id]
 
     async def of_conversation(self, conversation_id: str) -> Sequence[Dataset]:
         return await self._shelf.of_conversation(conversation_id)

@@ -191,6 +191,13 @@ class Stopped(BaseModel):
     status: str
 
 
+class ReadingOut(BaseModel):
+    """An uploaded file that is being read, and how much of the work is done, from 0 to 1."""
+
+    name: str
+    share: float
+
+
 class Upload(BaseModel):
     """A recorded upload: the message, the data set's table, and a summary in words."""
 

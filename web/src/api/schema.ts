@@ -1484,6 +1484,16 @@ export interface components {
             status: string;
         };
         /**
+         * ReadingOut
+         * @description An uploaded file that is being read, and how much of the work is done, from 0 to 1.
+         */
+        ReadingOut: {
+            /** Name */
+            name: string;
+            /** Share */
+            share: number;
+        };
+        /**
          * ReplyTrace
          * @description What one reply used, cost and took.
          */

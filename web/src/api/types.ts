@@ -3,4 +3,5 @@ import type { Wire } from "./wire";
 
 export type Agent = Wire["AgentOut"];
 export type ConversationItem = Wire["ConversationOut"];
+export type Reading = Wire["ReadingOut"];
 export type ConfirmationItem = Wire["ConfirmationOut"];

@@ -65,8 +65,14 @@ export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading,
         <div class="upload-progress" role="status">
           <Icon name="clip" size={16} />
           <span class="file-name">{uploading.name}</span>
-          <progress max={1} value={uploading.share} aria-label={t("upload.progress", { name: uploading.name })} />
-          <span class="hint">{uploading.share < 1 ? number(uploading.share, { style: "percent" }) : t("upload.reading")}</span>
+          <progress
+            max={1}
+            value={uploading.reading && !uploading.share ? undefined : uploading.share}
+            aria-label={t(uploading.reading ? "upload.reading_file" : "upload.progress", { name: uploading.name })}
+          />
+          <span class="hint">
+            {uploading.reading && t("upload.reading")} {uploading.share > 0 && number(uploading.share, { style: "percent" })}
+          </span>
           <IconButton small icon="close" label={t("upload.cancel")} onClick={onCancelUpload ?? (() => undefined)} />
         </div>
       )}

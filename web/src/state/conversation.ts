@@ -14,12 +14,15 @@ import {
   type Chat,
   type StoredConversation,
 } from "./chat";
+import type { Reading } from "../api/types";
 import type { Json, Numbered } from "./events";
 import { createStore, type Store } from "./store";
 
 export interface Uploading {
   name: string;
+  /** Of the file sent; once the server has it all, of the reading done. */
   share: number;
+  reading: boolean;
 }
 
 export interface Open {
@@ -42,6 +45,7 @@ export interface Decision {
 }
 
 const LOOK_EVERY = 5_000;
+const READING_EVERY = 500;
 const CLOSED: Open = { chat: null, busy: false, connection: "fine", uploading: null, problem: null, unsent: null };
 
 export class Conversation {
@@ -116,12 +120,18 @@ export class Conversation {
 
   async upload(file: File): Promise<void> {
     this.uploads = new AbortController();
-    this.change({ uploading: { name: file.name, share: 0 }, problem: null });
+    const answered = new AbortController();
+    this.change({ uploading: { name: file.name, share: 0, reading: false }, problem: null });
+    const sent = (share: number): void => {
+      if (this.store.get().uploading?.reading) return;
+      this.change({ uploading: { name: file.name, share, reading: share >= 1 } });
+      if (share >= 1) void this.followReading(file.name, answered.signal);
+    };
     try {
       const answer = await upload<{ message_id: string; dataset: { name: string; summary: Json }; summary: string }>(
         this.path("upload"),
         file,
-        (share) => this.change({ uploading: { name: file.name, share } }),
+        sent,
         this.uploads.signal,
       );
       const dataset = datasetOf(answer.dataset.summary, answer.summary, answer.dataset.name);
@@ -138,6 +148,21 @@ export class Conversation {
       });
     } catch (problem) {
       this.change({ uploading: null, problem: this.uploads.signal.aborted ? null : problem });
+    } finally {
+      answered.abort();
+    }
+  }
+
+  /** Ask how far the server is with a file, until its upload is answered. */
+  private async followReading(name: string, answered: AbortSignal): Promise<void> {
+    const path = this.path("uploads");
+    for (;;) {
+      const files = await get<Reading[]>(path).catch(() => []);
+      if (answered.aborted) return;
+      const share = files.find((one) => one.name === name)?.share ?? 0;
+      this.change({ uploading: { name, share, reading: true } });
+      await new Promise((wake) => setTimeout(wake, READING_EVERY));
+      if (answered.aborted) return;
     }
   }
 

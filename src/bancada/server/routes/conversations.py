@@ -19,6 +19,7 @@ from bancada.domain.messages import text_block, text_of
 from bancada.domain.people import Person
 from bancada.engine.variants import agent_of, begin_conversation
 from bancada.engine.workbench import QUERY_TOOL, Workbench
+from bancada.gate.situation import Situation
 from bancada.server import sse, transcript
 from bancada.server.auth import Bench, CurrentPerson
 from bancada.server.problems import documented
@@ -29,6 +30,7 @@ from bancada.server.shapes import (
     FeedbackIn,
     NewConversation,
     Question,
+    ReadingOut,
     Retry,
     Stopped,
     Upload,
@@ -269,9 +271,20 @@ async def upload(
     return await receive(bench, person, id, file)
 
 
+@router.get("/conversations/{id}/uploads", responses=documented(401, 404, 422))
+async def reading(id: ConversationId, person: CurrentPerson, bench: Bench) -> list[ReadingOut]:
+    """The files of this conversation that are being read now, and how far each is."""
+    await bench.database.read(conversations.owned, id, person.id)
+    return [
+        ReadingOut(name=one.name, share=round(one.share, 3)) for one in bench.uploads.reading(id)
+    ]
+
+
 async def receive(bench: Workbench, person: Person, id: str, file: UploadFile) -> Upload:
     conversation = await bench.database.read(conversations.owned, id, person.id)
     agent = await bench.database.read(agent_of, conversation)
+    situation = Situation(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
+    usable = {tool.name for tool, _ in await bench.gate.visible(situation)}
     filename = Path(file.filename or "").name
     with tempfile.TemporaryDirectory(dir=bench.uploads.folder, prefix=".upload-") as folder:
         source = Path(folder) / "received"
@@ -281,7 +294,7 @@ async def receive(bench: Workbench, person: Person, id: str, file: UploadFile) -
             source,
             filename,
             language=person.language,
-            with_rows=QUERY_TOOL not in agent.tools,
+            with_rows=QUERY_TOOL not in usable,
         )
     dataset = uploaded.dataset
     message = await bench.database.run(
