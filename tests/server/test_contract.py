@@ -84,7 +84,7 @@ def known(live: Live) -> dict[str, list[str]]:
         )
         assert asked.status_code == 200
         whole = admin.get(f"/conversations/{conversation}").json()
-        item = {"type": "kpi", "data": {"widget": {"valor": 1}}}
+        item = {"type": "kpi", "data": {"widget": "kpi", "titulo": "Um", "valor": 1}}
         board = admin.post("/dashboards", json={"items": [item]}).json()["id"]
         return {
             "/conversations/{id}": [conversation],

@@ -80,7 +80,7 @@ class World:
         return str(waits[0].data["id"])
 
     async def dashboard(self) -> str:
-        item = {"type": "kpi", "data": {"widget": {"titulo": "Defeitos", "valor": 3}}}
+        item = {"type": "kpi", "data": {"widget": "kpi", "titulo": "Defeitos", "valor": 3}}
         made = await self.rui.post("/dashboards", {"titulo": "Turnos", "items": [item]})
         assert made.status_code == 201, made.text
         return str(made.json()["id"])

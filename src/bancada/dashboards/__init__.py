@@ -1,5 +1,6 @@
 """Kept widgets and the calls behind them: dashboards, their refresh, their shared links."""
 
-from bancada.dashboards.keeping import DashboardDesk, Pinned
+from bancada.dashboards.keeping import DashboardDesk
+from bancada.dashboards.pinned import Pinned
 
 __all__ = ["DashboardDesk", "Pinned"]

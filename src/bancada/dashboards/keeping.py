@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-import secrets
-import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from bancada.domain.calls import Caller, Outcome, ToolCall
+from sqlalchemy import Connection
+
+from bancada.dashboards.pinned import Checks, Pinned, checked, from_event
+from bancada.dashboards.refreshing import Refreshing, offers_to
 from bancada.domain.errors import Invalid, ToolFailed
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.people import Person
 from bancada.gate.gate import Gate
-from bancada.gate.situation import Situation
 from bancada.store import dashboards
 from bancada.store.dashboards import DashboardRow
 from bancada.store.database import Database
@@ -38,32 +39,14 @@ CDN_CHART = re.compile(
 """Chart.js from somebody else's server: the page that shows the HTML brings our own copy."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pinned:
-    """One item of a dashboard: what is shown, and the call that makes it anew."""
-
-    type: str
-    data: JSONObject
-    tool: str | None = None
-    input: JSONObject | None = None
-
-    def as_json(self) -> JSONObject:
-        return {
-            "id": secrets.token_hex(4),
-            "type": self.type,
-            "data": self.data,
-            "call": None if self.tool is None else {"name": self.tool, "input": self.input or {}},
-            "refreshed_at": time.time(),
-            "error": None,
-        }
-
-
 @dataclass
 class DashboardDesk:
     """Everything that can be done with dashboards, each as one person."""
 
     database: Database
     gate: Gate
+    checks: Checks = field(default_factory=dict)
+    """How the packs check data of their widgets that a client brings."""
 
     async def keep(self, context: ToolContext, *, titulo: str, html: str) -> JSONObject:
         """Keep model-written HTML; for the tool that makes dashboards."""
@@ -81,68 +64,78 @@ class DashboardDesk:
         )
         return {"id": row.id, "url": f"/dashboards/{row.id}", "titulo": row.titulo}
 
+    async def shown(self, person: Person, event_id: str) -> Pinned:
+        """What an event of the person's own conversation showed; `event_id` is its `<turn>-<n>`."""
+        return await self.database.read(from_event, person, event_id)
+
+    async def brought(
+        self,
+        person: Person,
+        *,
+        type: str,
+        data: JSONObject,
+        tool: str | None = None,
+        input: JSONObject | None = None,
+    ) -> Pinned:
+        """A widget that a client brings, and perhaps a call of a tool that one of theirs has."""
+        data = checked(self.checks, type, data)
+        if tool is None:
+            return Pinned(type=type, data=data)
+        offers = await offers_to(self.database, self.gate, person)
+        found = next((offer.tools[tool] for offer in offers if tool in offer.tools), None)
+        if found is None:
+            raise Invalid(f"None of your agents has the tool {tool}.")
+        if found.effect != "read":
+            raise Invalid("Only tools that read are run by a refresh.")
+        if problem := found.validator.problem(input or {}):
+            raise Invalid(f"input: {problem}")
+        return Pinned(type=type, data=data, tool=tool, input=input)
+
     async def pin(
         self, person: Person, *, titulo: str, items: list[Pinned], dashboard_id: str | None = None
     ) -> DashboardRow:
         """Put widgets on a new dashboard, or add them to one of theirs."""
         shapes = [item.as_json() for item in items]
+        if not shapes:
+            raise Invalid("There is nothing to pin.")
         if any(len(dumps(shape)) > MOST_ITEM for shape in shapes):
             raise Invalid("This widget is too large to keep.")
-        if dashboard_id is None:
-            if not shapes:
-                raise Invalid("There is nothing to pin.")
-            return await self.database.run(
-                dashboards.add,
-                organisation_id=person.organisation_id,
-                user_id=person.id,
-                conversation_id=None,
-                titulo=titulo[:TITLE_CHARS] or "Dashboard",
-                items=shapes,
-            )
-        row = await self.database.read(dashboards.owned, dashboard_id, person.id)
-        if row.html is not None:
-            raise Invalid("This dashboard is a page of its own; pin to another one.")
-        if len(row.items) + len(shapes) > MOST_ITEMS:
-            raise Invalid(f"A dashboard holds at most {MOST_ITEMS} items.")
-        await self.database.run(dashboards.change, row.id, items=[*row.items, *shapes])
-        return await self.database.read(dashboards.owned, row.id, person.id)
+        if dashboard_id is not None:
+            return await self.database.run(_added, dashboard_id, person, shapes)
+        return await self.database.run(
+            dashboards.add,
+            organisation_id=person.organisation_id,
+            user_id=person.id,
+            conversation_id=None,
+            titulo=titulo[:TITLE_CHARS] or "Dashboard",
+            items=shapes,
+        )
 
     async def refresh(self, person: Person, dashboard_id: str) -> DashboardRow:
         """Run the calls behind the items again, as this person; no model is asked."""
         row = await self.database.read(dashboards.owned, dashboard_id, person.id)
-        items = await asyncio.gather(*(self._refreshed(person, item) for item in row.items))
-        await self.database.run(dashboards.change, row.id, items=list(items))
-        return await self.database.read(dashboards.owned, row.id, person.id)
-
-    async def _refreshed(self, person: Person, item: JSONObject) -> JSONObject:
-        call = item.get("call")
-        if call is None:
-            return item
-        tool = self.gate.registry.find(call["name"], person)
-        if tool is not None and tool.effect != "read":
-            return {**item, "error": "Only tools that read are run by a refresh."}
-        outcome = await self.gate.call(
-            ToolCall(
-                id=f"refresh_{secrets.token_hex(10)}",
-                name=call["name"],
-                input=call["input"],
-                caller=Caller(via="refresh"),
-            ),
-            Situation(person_id=person.id, organisation_id=person.organisation_id),
-        )
-        if not isinstance(outcome, Outcome):
-            return {**item, "error": "This call needs a confirmation and was not run."}
-        if outcome.is_error:
-            return {**item, "error": str(outcome.content)[:500]}
-        return {**item, **_picture(item, outcome), "refreshed_at": time.time(), "error": None}
+        offers = await offers_to(self.database, self.gate, person)
+        refreshing = Refreshing(self.database, self.gate, person, offers)
+        items = await asyncio.gather(*(refreshing.item(item) for item in row.items))
+        return await self.database.run(_redrawn, row.id, person, items)
 
 
-def _picture(item: JSONObject, outcome: Outcome) -> JSONObject:
-    """What a refreshed item shows: the call's own widget of that kind, or its bare result."""
-    for widget in outcome.widgets:
-        if widget.kind == item["type"]:
-            return {"data": widget.data}
-    return {"data": outcome.value} if isinstance(outcome.value, dict) else {}
+def _added(db: Connection, id: str, person: Person, shapes: list[JSONObject]) -> DashboardRow:
+    row = dashboards.owned(db, id, person.id, lock=True)
+    if row.html is not None:
+        raise Invalid("This dashboard is a page of its own; pin to another one.")
+    if len(row.items) + len(shapes) > MOST_ITEMS:
+        raise Invalid(f"A dashboard holds at most {MOST_ITEMS} items.")
+    dashboards.change(db, id, items=[*row.items, *shapes])
+    return dashboards.owned(db, id, person.id)
+
+
+def _redrawn(db: Connection, id: str, person: Person, items: Sequence[JSONObject]) -> DashboardRow:
+    """Put the new pictures in place; what was pinned while they were drawn stays."""
+    row = dashboards.owned(db, id, person.id, lock=True)
+    drawn = {item["id"]: item for item in items}
+    dashboards.change(db, id, items=[drawn.get(item["id"], item) for item in row.items])
+    return dashboards.owned(db, id, person.id)
 
 
 def without_foreign_charts(html: str) -> str:

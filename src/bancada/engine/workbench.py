@@ -235,6 +235,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
     for pack in packs:
         for tool in pack.tools:
             registry.add(tool, pack=pack.name)
+        dashboards.checks = {**dashboards.checks, **pack.widgets}
     registry.add(search_tool(gate))
     custom = CustomTools(
         registry,

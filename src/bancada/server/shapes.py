@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
 from bancada.domain.agents import Agent
 from bancada.domain.people import Language, Person, RoleName
 from bancada.server.parameters import JSONMap
+from bancada.server.problems import told
 from bancada.store.confirmations import Confirmation
 from bancada.store.conversations import Conversation
 from bancada.store.dashboards import DashboardRow
@@ -275,11 +276,21 @@ class Decision(Body):
     remember: Literal["conversation"] | None = None
 
 
+class DashboardCall(BaseModel):
+    """The call behind an item, and the conversation whose data sets it reads."""
+
+    name: str
+    input: dict[str, Any]
+    conversation_id: str | None = None
+
+
 class DashboardItem(BaseModel):
+    """What is shown; `error` says why a refresh left the last picture in place."""
+
     id: str
     type: str
     data: dict[str, Any]
-    call: dict[str, Any] | None
+    call: DashboardCall | None
     refreshed_at: str | None
     error: str | None
 
@@ -295,34 +306,74 @@ class DashboardOut(BaseModel):
     updated_at: str
 
     @staticmethod
-    def of(row: DashboardRow, *, shared: bool, url: str | None = None) -> DashboardOut:
+    def of(row: DashboardRow, *, shared: bool, language: Language) -> DashboardOut:
+        """As its owner sees it."""
         items = [
-            DashboardItem(**{**item, "refreshed_at": iso(item.get("refreshed_at"))})
+            {**item, "error": told(item["error"], language) if item["error"] else None}
             for item in row.items
         ]
+        return DashboardOut._shown(row, items, f"/dashboards/{row.id}", shared=shared)
+
+    @staticmethod
+    def by_link(row: DashboardRow, url: str) -> DashboardOut:
+        """As anybody with the link sees it: the pictures, not the queries behind them."""
+        items = [{**item, "call": None, "error": None} for item in row.items]
+        return DashboardOut._shown(row, items, url, shared=True)
+
+    @staticmethod
+    def _shown(
+        row: DashboardRow, items: list[dict[str, Any]], url: str, *, shared: bool
+    ) -> DashboardOut:
         return DashboardOut(
             id=row.id,
             titulo=row.titulo,
-            url=url or f"/dashboards/{row.id}",
+            url=url,
             html=row.html,
-            items=items,
+            items=[
+                DashboardItem(**{**item, "refreshed_at": iso(item.get("refreshed_at"))})
+                for item in items
+            ],
             shared=shared,
             created_at=isoformat(row.created_at),
             updated_at=isoformat(row.updated_at),
         )
 
 
+class PinnedEvent(Body):
+    """What an event of one of your conversations showed, with the call that made it."""
+
+    event: Annotated[
+        str, StringConstraints(min_length=3, max_length=80, pattern=r"^[A-Za-z0-9_]+-[0-9]{1,9}$")
+    ]
+    """The event's id in the stream, `<turn>-<n>`."""
+
+
 class PinnedItem(Body):
+    """A widget you bring: it is checked as the tool that draws such a widget would."""
+
     type: Literal["chart", "table", "kpi", "graph"]
     data: JSONMap
     tool: Annotated[str, StringConstraints(max_length=64)] | None = None
-    """The tool whose call made it, so that it can be refreshed."""
+    """A tool that one of your agents has and that makes it anew at a refresh."""
     input: JSONMap | None = None
+
+
+def _way_of_pinning(given: Any) -> str:
+    by_event = isinstance(given, dict) and "event" in given
+    return "event" if by_event or isinstance(given, PinnedEvent) else "widget"
 
 
 class Pin(Body):
     titulo: Annotated[str, StringConstraints(max_length=200)] = ""
-    items: Annotated[list[PinnedItem], Field(min_length=1, max_length=60)]
+    items: Annotated[
+        list[
+            Annotated[
+                Annotated[PinnedEvent, Tag("event")] | Annotated[PinnedItem, Tag("widget")],
+                Discriminator(_way_of_pinning),
+            ]
+        ],
+        Field(min_length=1, max_length=60),
+    ]
     dashboard_id: Annotated[str, StringConstraints(max_length=40)] | None = None
     """Add to this dashboard; none: a new one."""
 

@@ -56,9 +56,10 @@ def add(
     return row
 
 
-def owned(db: Connection, id: str, user_id: int) -> DashboardRow:
-    """The dashboard, if it is this person's."""
-    row: Any = db.execute(select(dashboards).where(dashboards.c.id == id)).first()
+def owned(db: Connection, id: str, user_id: int, *, lock: bool = False) -> DashboardRow:
+    """The dashboard, if it is this person's; `lock` holds it until the transaction ends."""
+    query = select(dashboards).where(dashboards.c.id == id)
+    row: Any = db.execute(query.with_for_update() if lock else query).first()
     if row is None or row.user_id != user_id:
         raise NotFound("There is no such dashboard.")
     return DashboardRow(**row._mapping)

@@ -6,7 +6,7 @@ pack needs beyond its own code is handed to it there; the protocols below are al
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -105,3 +105,6 @@ class Pack:
     intents: Sequence[Intent] = ()
     tables: Mapping[str, Path] = field(default_factory=dict)
     """DuckDB files, by table name, that `consultar_dados` and code may read."""
+    widgets: Mapping[str, Callable[[JSONObject], JSONObject]] = field(default_factory=dict)
+    """By kind of widget: data that a client brings, as the pack's own tools would show them, or
+    `ToolFailed` with what is wrong with them."""

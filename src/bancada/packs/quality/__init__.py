@@ -14,7 +14,7 @@ from bancada.packs.quality.demo import COLUMNS, demo_csv
 from bancada.packs.quality.execution import execution_tools
 from bancada.packs.quality.intents import INTENTS
 from bancada.packs.quality.process import process_tools
-from bancada.packs.quality.render import render_tools
+from bancada.packs.quality.render import WIDGETS, render_tools
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +42,7 @@ def build(services: Services) -> Pack:
         agents=(QUALIDADE, ANALISE),
         intents=INTENTS,
         tables=tables,
+        widgets=WIDGETS,
     )
 
 

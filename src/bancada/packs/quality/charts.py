@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, cast, get_args
 
 from bancada import JSON, JSONObject, ToolFailed, Widget
 from bancada.packs.quality.control import Chart
@@ -216,9 +217,11 @@ def _point(value: JSON, where: str) -> JSONObject:
 
 
 def _number(value: JSON, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    # Compared, not converted: a whole number may be larger than any that a browser can draw.
+    if not (is_number and abs(value) <= sys.float_info.max):
         raise ToolFailed(f"{where}: espera-se um número.")
-    return value
+    return cast(float, value)
 
 
 def _text(value: JSON, where: str) -> str:

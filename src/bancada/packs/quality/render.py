@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
@@ -151,13 +151,24 @@ async def gerar_kpi(
         valor = queried.single(await queried.ask(context, sql, instead="indique 'valor'"))
     elif valor is None:
         raise ToolFailed("O KPI não tem valor: indique 'valor' ou 'sql'.")
+    widget = _kpi(titulo, valor, unidade, tendencia, descricao)
+    return _shown(widget, titulo=titulo, valor=widget.data["valor"])
+
+
+def _kpi(
+    titulo: str,
+    valor: JSON,
+    unidade: str | None = None,
+    tendencia: str | None = None,
+    descricao: str | None = None,
+) -> Widget:
     data: JSONObject = {"widget": "kpi", "titulo": titulo, "valor": _cell(valor, "valor")}
     for name, text in (("unidade", unidade), ("tendencia", tendencia), ("descricao", descricao)):
         if text:
             data[name] = text[:MAX_CELL]
     if tendencia:
         data["direcao"] = direction(tendencia)
-    return _shown(Widget(kind="kpi", data=data), titulo=titulo, valor=data["valor"])
+    return Widget(kind="kpi", data=data)
 
 
 def _only_sql(**constants: JSON) -> None:
@@ -222,3 +233,50 @@ def _cell(cell: JSON, where: str) -> JSON:
     if cell is None or isinstance(cell, bool | int | float):
         return cell
     raise ToolFailed(f"{where}: uma célula é um texto, um número ou vazia.")
+
+
+# ---------------------------------------------------------------------------- data from outside
+
+
+def _given(kind: str, data: JSONObject, tool: Tool, *fields: str) -> JSONObject:
+    """A widget's fields in the form the tool's own schema asks for."""
+    if data.get("widget") != kind:
+        raise ToolFailed(f"widget: espera-se '{kind}'.")
+    if unknown := sorted(set(data) - {"widget", *fields}):
+        raise ToolFailed(f"O campo '{unknown[0][:40]}' não é conhecido.")
+    given = {name: data[name] for name in fields if name in data and name in tool.parameters}
+    if problem := tool.validator.problem(given):
+        raise ToolFailed(problem)
+    return given
+
+
+def _given_chart(data: JSONObject) -> JSONObject:
+    given = _given("chart", data, gerar_grafico, "tipo", "titulo", "labels", "datasets", "opcoes")
+    return charts.chart(
+        given["tipo"],
+        given["titulo"],
+        given.get("labels", ()),
+        given.get("datasets") or (),
+        given.get("opcoes"),
+    ).data
+
+
+def _given_table(data: JSONObject) -> JSONObject:
+    given = _given("table", data, gerar_tabela, "titulo", "colunas", "linhas")
+    return _table(given["titulo"], given.get("colunas") or (), given.get("linhas") or ()).data
+
+
+def _given_kpi(data: JSONObject) -> JSONObject:
+    fields = ("titulo", "valor", "unidade", "tendencia", "descricao", "direcao")
+    given = _given("kpi", data, gerar_kpi, *fields)
+    if given.get("valor") is None:
+        raise ToolFailed("O KPI não tem valor.")
+    return _kpi(**given).data
+
+
+WIDGETS: Mapping[str, Callable[[JSONObject], JSONObject]] = {
+    "chart": _given_chart,
+    "table": _given_table,
+    "kpi": _given_kpi,
+}
+"""What a client may pin, checked as if one of the tools had drawn it."""

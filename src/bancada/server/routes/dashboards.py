@@ -8,12 +8,12 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import JSONResponse
 from sqlalchemy import Connection
 
-from bancada.dashboards import Pinned
+from bancada.dashboards import DashboardDesk, Pinned
 from bancada.domain.people import Person
 from bancada.server import pages
 from bancada.server.auth import Bench, CurrentPerson, current_person
 from bancada.server.problems import documented
-from bancada.server.shapes import DashboardOut, Pin, Shared
+from bancada.server.shapes import DashboardOut, Pin, PinnedEvent, PinnedItem, Shared
 from bancada.store import dashboards
 
 router = APIRouter(tags=["dashboards"])
@@ -30,7 +30,7 @@ async def gallery(person: CurrentPerson, bench: Bench) -> list[DashboardOut]:
 
 def _gallery(db: Connection, person: Person) -> list[DashboardOut]:
     return [
-        DashboardOut.of(row, shared=dashboards.is_shared(db, row.id))
+        DashboardOut.of(row, shared=dashboards.is_shared(db, row.id), language=person.language)
         for row in dashboards.of_person(db, person.id)
     ]
 
@@ -38,14 +38,19 @@ def _gallery(db: Connection, person: Person) -> list[DashboardOut]:
 @router.post("/dashboards", status_code=201, responses=documented(401, 404, 422))
 async def pin(body: Pin, person: CurrentPerson, bench: Bench) -> DashboardOut:
     """Pin widgets of a chat to a new dashboard, or to one of yours."""
-    items = [
-        Pinned(type=item.type, data=item.data, tool=item.tool, input=item.input)
-        for item in body.items
-    ]
+    items = [await _pinned(item, person, bench.dashboards) for item in body.items]
     row = await bench.dashboards.pin(
         person, titulo=body.titulo, items=items, dashboard_id=body.dashboard_id
     )
     return await bench.database.read(_one, row.id, person)
+
+
+async def _pinned(item: PinnedEvent | PinnedItem, person: Person, desk: DashboardDesk) -> Pinned:
+    if isinstance(item, PinnedEvent):
+        return await desk.shown(person, item.event)
+    return await desk.brought(
+        person, type=item.type, data=item.data, tool=item.tool, input=item.input
+    )
 
 
 @router.get(
@@ -75,7 +80,7 @@ async def _signed_in(request: Request) -> Person:
 
 def _one(db: Connection, id: str, person: Person) -> DashboardOut:
     row = dashboards.owned(db, id, person.id)
-    return DashboardOut.of(row, shared=dashboards.is_shared(db, id))
+    return DashboardOut.of(row, shared=dashboards.is_shared(db, id), language=person.language)
 
 
 @router.post("/dashboards/{id}/refresh", responses=documented(401, 404, 422))
@@ -133,4 +138,4 @@ async def shared(
     row = await bench.database.read(dashboards.by_token, token)
     if pages.wants_html(request):
         return pages.shell(request)
-    return JSONResponse(DashboardOut.of(row, shared=True, url=f"/d/{token}").model_dump())
+    return JSONResponse(DashboardOut.by_link(row, f"/d/{token}").model_dump())

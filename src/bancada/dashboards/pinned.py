@@ -1,0 +1,98 @@
+"""What is pinned: a widget, and the call that makes it anew.
+
+A widget is taken from the record of the person's own conversation wherever there is one: then
+both it and its call are what the server made and let run. Data that a client brings are checked
+as the tool that draws such a widget checks them.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sqlalchemy import Connection
+
+from bancada.domain.errors import Invalid, NotFound, ToolFailed
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Person
+from bancada.store import conversations, events, turns
+
+KINDS = ("chart", "table", "kpi", "graph")
+
+Checks: TypeAlias = Mapping[str, Callable[[JSONObject], JSONObject]]
+"""By kind of widget: data from outside as they may be kept, or `ToolFailed`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pinned:
+    """One item of a dashboard: what is shown, and the call that makes it anew."""
+
+    type: str
+    data: JSONObject
+    tool: str | None = None
+    input: JSONObject | None = None
+    widget: int = 0
+    """Which of the widgets of this kind that the call shows."""
+    conversation_id: str | None = None
+    """Whose data sets the call reads."""
+
+    def as_json(self) -> JSONObject:
+        return {
+            "id": secrets.token_hex(4),
+            "type": self.type,
+            "data": self.data,
+            "call": None if self.tool is None else self._call(),
+            "refreshed_at": time.time(),
+            "error": None,
+        }
+
+    def _call(self) -> JSONObject:
+        return {
+            "name": self.tool,
+            "input": self.input or {},
+            "widget": self.widget,
+            "conversation_id": self.conversation_id,
+        }
+
+
+def from_event(db: Connection, person: Person, event_id: str) -> Pinned:
+    """The widget that an event of the person's own conversation showed, with its call."""
+    missing = NotFound("There is no such chart, table, figure or graph in your conversations.")
+    turn_id, _, number = event_id.rpartition("-")
+    turn = turns.find(db, turn_id)
+    if turn is None or turn.user_id != person.id or not number.isdecimal():
+        raise missing
+    conversations.owned(db, turn.conversation_id, person.id)
+    told = events.of_turn(db, turn.id)
+    place = next((i for i, (n, _) in enumerate(told) if n == int(number)), None)
+    if place is None or told[place][1]["type"] not in KINDS:
+        raise missing
+    shown = told[place][1]
+    # A call's widgets follow its end directly.
+    first = place
+    while first > 0 and told[first - 1][1]["type"] in KINDS:
+        first -= 1
+    call = told[first - 1][1] if first > 0 else {}
+    made = call if call.get("type") == "tool_use" and isinstance(call["input"], dict) else None
+    return Pinned(
+        type=shown["type"],
+        data=shown["data"],
+        tool=None if made is None else made["name"],
+        input=None if made is None else made["input"],
+        widget=sum(1 for _, event in told[first:place] if event["type"] == shown["type"]),
+        conversation_id=turn.conversation_id,
+    )
+
+
+def checked(checks: Checks, type: str, data: JSONObject) -> JSONObject:
+    """A client's data, as the tool that draws such a widget would have let them through."""
+    check = checks.get(type)
+    if check is None:
+        raise Invalid(f"A {type} can be pinned from its conversation only.")
+    try:
+        return check(data)
+    except ToolFailed as failure:
+        raise Invalid(f"This {type} cannot be kept: {failure}") from None

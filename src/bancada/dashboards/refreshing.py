@@ -1,0 +1,159 @@
+"""Bring a dashboard's items up to date: their calls again, as the person who looks, no model.
+
+A refresh gives nobody more than a chat would. Each call is made within one of the person's own
+agents, so a tool that none of them has stays out of reach; it reads the data sets of the
+conversation it came from only while that is theirs; and only tools that read are run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bancada.domain.agents import Agent
+from bancada.domain.calls import Caller, Outcome, ToolCall
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Person
+from bancada.gate.gate import Gate
+from bancada.gate.situation import Situation
+from bancada.store import agents, conversations
+from bancada.store.conversations import Conversation
+from bancada.store.database import Database
+from bancada.tools.tool import Tool
+
+AT_ONCE = 4
+"""Calls of one refresh that run side by side."""
+MOST_ERROR = 500
+
+READ_ONLY = "Only tools that read are run by a refresh."
+NOT_YOURS = "This was made in a conversation that you may not read."
+GONE = "The conversation behind this was deleted, and its files with it."
+UNCONFIRMED = "This call needs a confirmation and was not run."
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An agent of the person's, and the tools it has for them."""
+
+    agent: Agent
+    tools: Mapping[str, Tool]
+
+    def covers(self, name: str, input: JSONObject) -> bool:
+        """Whether the call, and what the model wrote into it, can be made within this agent."""
+        tool = self.tools.get(name)
+        if tool is None:
+            return False
+        inner = tool.calls(input) if tool.calls is not None else ()
+        return all(one.tool in self.tools for one in inner if one.of_agent)
+
+
+async def offers_to(database: Database, gate: Gate, person: Person) -> list[Offer]:
+    """What the person can ask for: each of their agents with its tools."""
+    found: list[Offer] = []
+    for agent in await database.read(agents.agents_for, person.id):
+        visible = await gate.visible(_situation(person, agent))
+        found.append(Offer(agent, {tool.name: tool for tool, _ in visible}))
+    return found
+
+
+@dataclass
+class Refreshing:
+    """One refresh of one person."""
+
+    database: Database
+    gate: Gate
+    person: Person
+    offers: Sequence[Offer]
+
+    def __post_init__(self) -> None:
+        self._places = asyncio.Semaphore(AT_ONCE)
+
+    async def item(self, item: JSONObject) -> JSONObject:
+        """The item with a new picture; or with the old one, and why."""
+        call = item.get("call")
+        if call is None:
+            return item
+        async with self._places:
+            shown = await self._called(item, call)
+        if isinstance(shown, str):
+            return {**item, "error": shown[:MOST_ERROR]}
+        return {**item, "data": shown, "refreshed_at": time.time(), "error": None}
+
+    async def _called(self, item: JSONObject, call: JSONObject) -> JSONObject | str:
+        """What the call shows now, or a sentence for the person."""
+        name, input, source = call["name"], call["input"], call.get("conversation_id")
+        origin = await self._origin(source)
+        if origin is not None and origin.user_id != self.person.id:
+            return NOT_YOURS
+        offer = self._offer(name, input, origin)
+        if offer is None:
+            return f"None of your agents has the tool {name}."
+        tool = offer.tools.get(name)
+        if tool is not None and tool.effect != "read":
+            return READ_ONLY
+        outcome = await self.gate.call(
+            ToolCall(
+                id=f"refresh_{secrets.token_hex(10)}",
+                name=name,
+                input=input,
+                caller=Caller(via="refresh"),
+            ),
+            _situation(self.person, offer.agent, origin),
+        )
+        if not isinstance(outcome, Outcome):
+            return UNCONFIRMED
+        if outcome.is_error:
+            lost = source is not None and origin is None and outcome.code == "failed"
+            return GONE if lost else _in_words(name, outcome)
+        return _picture(item, call.get("widget", 0), outcome)
+
+    async def _origin(self, conversation_id: str | None) -> Conversation | None:
+        if conversation_id is None:
+            return None
+        return await self.database.read(conversations.find, conversation_id)
+
+    def _offer(self, name: str, input: JSONObject, origin: Conversation | None) -> Offer | None:
+        """Within which agent to call: the one it was made with, or another that can.
+
+        Where none can, any of them: then it is the gate that refuses, and the audit that says so.
+        """
+        first = None if origin is None else origin.agent_id
+        own = sorted(self.offers, key=lambda offer: offer.agent.id != first)
+        able = [offer for offer in own if offer.covers(name, input)]
+        near = [offer for offer in own if name in offer.tools]
+        return next(iter((*able, *near, *own)), None)
+
+
+def _situation(person: Person, agent: Agent, conversation: Conversation | None = None) -> Situation:
+    return Situation(
+        person_id=person.id,
+        organisation_id=person.organisation_id,
+        conversation_id=None if conversation is None else conversation.id,
+        agent=agent,
+    )
+
+
+def _picture(item: JSONObject, which: int, outcome: Outcome) -> JSONObject:
+    """What a refreshed item shows: the call's own widget of that kind, or its bare result."""
+    alike = [widget.data for widget in outcome.widgets if widget.kind == item["type"]]
+    if alike:
+        return alike[min(which, len(alike) - 1)]
+    before: JSONObject = item["data"]
+    return outcome.value if isinstance(outcome.value, dict) else before
+
+
+def _in_words(name: str, outcome: Outcome) -> str:
+    """Why a call did not run, said to the person; a tool that failed says it in its own words."""
+    match outcome.code:
+        case "unknown_tool":
+            return f"There is no tool called {name}."
+        case "disabled" | "forbidden" | "tool_not_allowed":
+            return f"You may not use {name} (any more)."
+        case "budget_exceeded":
+            return f"The limit for {name} is reached; try again later."
+        case "timeout":
+            return f"{name} took too long."
+    return str(outcome.content)
