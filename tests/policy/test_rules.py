@@ -19,7 +19,7 @@ from bancada.policy.rules import (
     resolve,
 )
 
-NARROW: tuple[Level, ...] = ("organisation", "role", "agent", "user")
+NARROW: tuple[Level, ...] = ("organisation", "role", "agent", "user", "own")
 
 
 def make(**says: Any) -> Any:
@@ -45,7 +45,7 @@ def test_a_tool_nobody_spoke_of_is_as_it_says_itself() -> None:
     assert (rules.own_confirmation, rules.asks, rules.budgets) == (True, (), ())
 
 
-@pytest.mark.parametrize("switches", list(product([None, True, False], repeat=5)))
+@pytest.mark.parametrize("switches", list(product([None, True, False], repeat=len(LEVELS))))
 def test_enabled_is_the_and_of_all_levels_and_names_the_widest_that_said_no(
     switches: tuple[bool | None, ...],
 ) -> None:

@@ -203,6 +203,31 @@ async def test_levels_are_set_read_and_made_silent_again(world: World) -> None:
         assert (await world.admin.patch(path, {}, params=missing)).status_code == 404
 
 
+async def test_nobody_takes_back_what_was_switched_off_for_them(world: World) -> None:
+    path, ana = "/admin/tools/contar_defeitos/settings", {"scope": "user", "subject": "3"}
+    mine = {"name": "contar_defeitos", "is_enabled": True}
+    await world.admin.patch(path, {"is_enabled": False}, params=ana)
+    assert (await world.ana.patch("/me/tools", mine)).status_code == 404
+    why = (await world.admin.get("/admin/tools/contar_defeitos/access?user=3")).json()
+    assert (why["allowed"], why["reason"]) == (
+        False,
+        "contar_defeitos está desligada para esta pessoa.",
+    )
+
+
+async def test_a_preference_of_ones_own_does_not_change_the_administrators_word(
+    world: World,
+) -> None:
+    access = "/admin/tools/contar_defeitos/access?user=3"
+    off, on = ({"name": "contar_defeitos", "is_enabled": each} for each in (False, True))
+    await world.ana.patch("/me/tools", off)
+    assert "por esta pessoa" in (await world.admin.get(access)).json()["reason"]
+    levels = (await world.admin.get("/admin/tools/contar_defeitos/settings")).json()
+    assert [level["scope"] for level in levels] == ["global"]
+    await world.ana.patch("/me/tools", on)
+    assert (await world.admin.get(access)).json()["allowed"]
+
+
 async def test_choices_that_mean_nothing_are_refused(world: World) -> None:
     for bad in (
         {"confirmation": {"when": {"field": "x", "op": "~"}}},

@@ -21,7 +21,8 @@ WHERE = {
     "organisation": "for this organisation",
     "role": "for the role of this person",
     "agent": "for this agent",
-    "user": "by this person",
+    "user": "for this person",
+    "own": "by this person",
 }
 
 

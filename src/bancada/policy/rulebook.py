@@ -88,6 +88,7 @@ def words_for(
         "role": person.role,
         "agent": str(agent_id),
         "user": str(person.id),
+        "own": str(person.id),
     }
     for level, subject in subjects.items():
         row = words.get((level, subject, tool))

@@ -1,7 +1,8 @@
 """The rules in force for one tool and one person: all levels, resolved in one place.
 
-Global, organisation, role, agent, user: each may say something or be silent. The global level
-replaces what the tool says of itself; every narrower one may only restrict. So `enabled` is the
+Global, organisation, role, agent, user, and what the person chose for themselves: each may say
+something or be silent. The global level replaces what the tool says of itself; every narrower one
+may only restrict. So `enabled` is the
 AND of all, level and confirmation take the strictest, callers what all allow, caching and
 budgets the smallest.
 """
@@ -21,9 +22,10 @@ from bancada.tools.tool import Tool
 
 log = logging.getLogger("bancada.policy")
 
-Level: TypeAlias = Literal["global", "organisation", "role", "agent", "user"]
-LEVELS: tuple[Level, ...] = ("global", "organisation", "role", "agent", "user")
-"""Widest first."""
+Level: TypeAlias = Literal["global", "organisation", "role", "agent", "user", "own"]
+LEVELS: tuple[Level, ...] = ("global", "organisation", "role", "agent", "user", "own")
+"""Widest first. `user` is an administrator's word on a person, `own` that person's preference:
+they are kept apart, so that nobody takes back what was decided about them."""
 
 
 @dataclass(frozen=True, kw_only=True)

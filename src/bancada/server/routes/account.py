@@ -9,6 +9,7 @@ from pydantic import BaseModel, StringConstraints
 from sqlalchemy import Connection
 
 import bancada
+from bancada.custom.organisation import means_of
 from bancada.domain.errors import Forbidden, Gone, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person
@@ -167,6 +168,7 @@ async def _me(bench: Workbench, person: Person) -> Me:
         offline=offline,
         model="offline" if offline else bench.models.default,
         version=bancada.__version__,
+        may_define_tools=means_of(organisation.settings).makers == "users",
     )
 
 
@@ -209,6 +211,8 @@ class MyTool(BaseModel):
     description: str
     category: str
     is_enabled: bool
+    own: bool
+    """You defined it, and only you see it."""
 
 
 class MyToolChange(Body):
@@ -235,6 +239,7 @@ async def _my_tools(bench: Workbench, person: Person) -> list[MyTool]:
             description=tool.description,
             category=tool.category,
             is_enabled=tool.name not in off,
+            own=tool.own,
         )
         for _, tool in sorted(tools.items())
         if not tool.core
@@ -246,7 +251,7 @@ def _switched_off(db: Connection, person: Person) -> set[str]:
     return {
         row.tool
         for row in rows
-        if row.scope == "user" and row.subject == str(person.id) and row.is_enabled is False
+        if row.scope == "own" and row.subject == str(person.id) and row.is_enabled is False
     }
 
 
@@ -259,7 +264,7 @@ async def change_my_tools(body: MyToolChange, person: CurrentPerson, bench: Benc
     await bench.database.run(
         tool_settings.change_setting,
         person.organisation_id,
-        "user",
+        "own",
         str(person.id),
         body.name,
         is_enabled=choice,

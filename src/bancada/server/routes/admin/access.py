@@ -66,7 +66,8 @@ WHERE: dict[str, dict[Language, str]] = {
     "organisation": {"pt": "para esta organização", "en": "for this organisation"},
     "role": {"pt": "para o papel desta pessoa", "en": "for this person's role"},
     "agent": {"pt": "para este agente", "en": "for this agent"},
-    "user": {"pt": "por esta pessoa", "en": "by this person"},
+    "user": {"pt": "para esta pessoa", "en": "for this person"},
+    "own": {"pt": "por esta pessoa", "en": "by this person"},
 }
 
 

@@ -116,7 +116,11 @@ def _settings(
     subject: str | None,
 ) -> list[ToolSetting]:
     tool = _known(db, bench, admin, name)
-    rows = [r for r in tool_settings.settings_of(db, admin.organisation_id) if r.tool == tool.name]
+    rows = [
+        row
+        for row in tool_settings.settings_of(db, admin.organisation_id)
+        if row.tool == tool.name and row.scope != "own"
+    ]
     words = [("", word) for word in _global(db, tool)] if scope is None else []
     words += [(row.subject, Word.of(row.scope, row)) for row in rows]
     found = [

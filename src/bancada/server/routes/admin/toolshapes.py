@@ -182,6 +182,7 @@ class ToolSetting(BaseModel):
 
     @staticmethod
     def of(tool: str, word: Word, subject: str) -> ToolSetting:
+        assert word.level != "own", "a person's preference is not an administrator's word"
         return ToolSetting(tool=tool, scope=word.level, subject=subject, **said(word))
 
 
