@@ -129,6 +129,22 @@ async def test_while_a_file_is_read_its_owner_sees_how_far_it_is(site: Site) -> 
     assert (await ana.get(address)).status_code == 404
 
 
+async def test_an_upload_that_is_called_off_leaves_nothing(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    await rui.begins("Análise")
+    address = f"/conversations/{rui.conversation}/uploads"
+    lines = "\n".join(f"{number},linha {number % 7}" for number in range(2_000_000))
+    sent = asyncio.create_task(upload(rui, "grande.csv", f"id,linha\n{lines}\n".encode()))
+    while not (await rui.get(address)).json():
+        assert not sent.done()
+    sent.cancel()
+    while (await rui.get(address)).json():
+        pass
+    whole = (await rui.get(f"/conversations/{rui.conversation}")).json()
+    assert whole["messages"] == []
+    assert whole["datasets"] == []
+
+
 async def test_rows_are_shown_at_length_where_the_query_tool_is_switched_off(site: Site) -> None:
     admin, rui = await site.signs_in("admin"), await site.signs_in("rui")
     await rui.begins("Análise")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from fastapi import APIRouter, File, Header, Query, Response, UploadFile
+from fastapi import APIRouter, File, Header, HTTPException, Query, Request, Response, UploadFile
 from fastapi import Path as PathParameter
 from sqlalchemy import Connection
 
@@ -51,6 +52,10 @@ STREAM: dict[int | str, dict[str, Any]] = {
     }
 }
 CHUNK = 1 << 20
+CLIENT_LEFT = 499
+"""Only the log reads it: there is nobody to answer."""
+
+T = TypeVar("T")
 
 
 @router.post("/conversations", status_code=201, responses=documented(401, 403, 404, 422))
@@ -265,10 +270,11 @@ async def upload(
     id: ConversationId,
     person: CurrentPerson,
     bench: Bench,
+    request: Request,
     file: Annotated[UploadFile, File(description="A .csv or .xlsx file.")],
 ) -> Upload:
     """Turn a file into a data set of the conversation; records a message, starts no turn."""
-    return await receive(bench, person, id, file)
+    return await receive(bench, person, id, file, request)
 
 
 @router.get("/conversations/{id}/uploads", responses=documented(401, 404, 422))
@@ -280,7 +286,10 @@ async def reading(id: ConversationId, person: CurrentPerson, bench: Bench) -> li
     ]
 
 
-async def receive(bench: Workbench, person: Person, id: str, file: UploadFile) -> Upload:
+async def receive(
+    bench: Workbench, person: Person, id: str, file: UploadFile, request: Request | None = None
+) -> Upload:
+    """Read the file and record it; given the request, not for somebody who called it off."""
     conversation = await bench.database.read(conversations.owned, id, person.id)
     agent = await bench.database.read(agent_of, conversation)
     situation = Situation(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
@@ -289,13 +298,14 @@ async def receive(bench: Workbench, person: Person, id: str, file: UploadFile) -
     with tempfile.TemporaryDirectory(dir=bench.uploads.folder, prefix=".upload-") as folder:
         source = Path(folder) / "received"
         await _save(file, source, filename, bench.settings.max_upload_mb)
-        uploaded = await bench.uploads.receive(
+        reading = bench.uploads.receive(
             id,
             source,
             filename,
             language=person.language,
             with_rows=QUERY_TOOL not in usable,
         )
+        uploaded = await (reading if request is None else _unless_left(request, reading))
     dataset = uploaded.dataset
     message = await bench.database.run(
         messages.append,
@@ -316,6 +326,26 @@ async def receive(bench: Workbench, person: Person, id: str, file: UploadFile) -
         ),
         summary=uploaded.message,
     )
+
+
+async def _unless_left(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """What the work comes to; it is ended when whoever asked for it has hung up."""
+    task, left = asyncio.create_task(work), asyncio.create_task(_hung_up(request))
+    try:
+        await asyncio.wait({task, left}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise HTTPException(CLIENT_LEFT)
+        return await task
+    finally:
+        task.cancel()
+        left.cancel()
+        await asyncio.wait({task, left})
+
+
+async def _hung_up(request: Request) -> None:
+    """Returns when the client is gone; the body must have been read."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _save(file: UploadFile, path: Path, filename: str, most_mb: float) -> None:
