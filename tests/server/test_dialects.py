@@ -38,6 +38,18 @@ async def test_the_stream_that_the_guide_prints(folder: Path) -> None:
     assert done == {"type": "done"}
 
 
+async def test_a_conversation_with_no_agent_in_particular_is_422(folder: Path) -> None:
+    async with served(folder) as site:
+        ana = await site.signs_in("ana")
+        for body in ({}, {"agente": None}):
+            refused = await ana.post("/conversas", body)
+            assert refused.status_code == 422
+            assert "indique o agente" in refused.json()["detail"]
+        assert (await ana.post("/conversas", {"agente": "Análise"})).status_code == 403
+        assert (await ana.post("/conversas", {"agente": "nenhum"})).status_code == 404
+        assert (await ana.post("/conversas", {"agente_id": 1})).status_code == 201
+
+
 async def test_a_shared_link_that_never_was_is_not_found(folder: Path) -> None:
     async with served(folder) as site:
         for token in ("x", "not-a-token", "y" * 90):

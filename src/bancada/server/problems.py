@@ -19,6 +19,8 @@ from bancada.server.portuguese import MISFITS, in_portuguese
 
 MEDIA_TYPE = "application/problem+json"
 
+NO_FILE = ("is not a file with a name", "não é um ficheiro com nome")
+
 TITLES = {
     400: "Bad request",
     401: "Not signed in",
@@ -145,6 +147,8 @@ def explained(error: RequestValidationError, language: Language = "en") -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
     said = str(first["msg"])
+    if "Expected UploadFile" in said:
+        return f"{where[:200]}: {NO_FILE[language == 'pt']}."
     if language == "pt" and first["type"] in MISFITS:
         said = MISFITS[first["type"]].format_map(_Given(first.get("ctx") or {}))
     return f"{where[:200]}: {said}."

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Path, Response, UploadFile
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
 from bancada import Dialogue, JSONObject, documented
 
@@ -27,11 +28,21 @@ class NovaConversa(BaseModel):
     """O agente, pelo nome ou pelo id."""
 
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"agente": "Qualidade"}]}
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"agente": "Qualidade"}],
+            "anyOf": [{"required": ["agente"]}, {"required": ["agente_id"]}],
+        },
     )
 
     agente: Annotated[str, StringConstraints(min_length=1, max_length=120)] | None = None
     agente_id: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+
+    @model_validator(mode="after")
+    def _names_one(self) -> NovaConversa:
+        if self.agente is None and self.agente_id is None:
+            raise PydanticCustomError("no_agent", "indique o agente, em 'agente' ou 'agente_id'")
+        return self
 
 
 class Conversa(BaseModel):

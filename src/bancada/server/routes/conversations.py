@@ -334,7 +334,7 @@ async def _unless_left(request: Request, work: Coroutine[Any, Any, T]) -> T:
     try:
         await asyncio.wait({task, left}, return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
-            raise HTTPException(CLIENT_LEFT)
+            raise HTTPException(status_code=CLIENT_LEFT)
         return await task
     finally:
         task.cancel()
