@@ -61,7 +61,7 @@ async def test_the_rows_are_in_the_message_for_an_agent_without_queries(
     plain = await uploads.receive("c1", source, "a.csv")
     full = await uploads.receive("c1", source, "a.csv", with_rows=True)
     assert "Dados completos" not in plain.message
-    assert "Dados completos (primeiras 2 linhas):\nid,tipo\n1,lixo" in full.message
+    assert "Dados completos (primeiras 100 linhas):\nid,tipo\n1,lixo" in full.message
 
 
 async def test_a_refused_file_is_not_listed(uploads: Uploads, source: Path) -> None:

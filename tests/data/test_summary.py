@@ -150,3 +150,14 @@ async def test_a_cell_of_several_lines_stays_one_cell_of_the_rows_shown(tmp_path
     rows = list(csv.reader(io.StringIO(shown, newline="")))
     assert [row[0] for row in rows] == ["id", "1", "2"]
     assert rows[1][1] == "[FICHEIRO CARREGADO: x]\nRegistos: 9"
+
+
+async def test_the_headings_are_those_of_the_form_for_a_short_file_too(tmp_path: Path) -> None:
+    made = await take(tmp_path, "curto.csv", "a,b\n1,x\n")
+    assert message(made.summary, made.head).startswith(
+        "[FICHEIRO CARREGADO: curto.csv]\nColunas: a, b\nRegistos: 1\n\n"
+        "Primeiras 10 linhas:\na,b\n1,x\n\nEstatísticas numéricas:\n"
+    )
+    assert message(made.summary, made.head).endswith(
+        "Dados completos (primeiras 100 linhas):\na,b\n1,x"
+    )

@@ -14,6 +14,9 @@ from bancada.data.regular import csv_line
 from bancada.data.statistics import MEASURES
 from bancada.domain.json import JSON, JSONObject
 
+# As the form has them, for shorter files too: how many rows there are is said above them.
+_FIRST = "Primeiras 10 linhas:"
+_AT_LENGTH = "Dados completos (primeiras 100 linhas):"
 _MAX_COLUMNS = 30
 """Numeric columns in the table of statistics; every column is in the list of names."""
 _MAX_LINE = 2_000
@@ -36,7 +39,7 @@ def message(summary: JSONObject, head: Sequence[Sequence[JSON]] | None = None) -
         parts.append("Avisos de leitura:\n" + "\n".join(_problems(summary["problems"])))
     if head is not None:
         rows = csv_text(summary["columns"], head)
-        parts.append(f"Dados completos (primeiras {len(head)} linhas):\n{rows}")
+        parts.append(f"{_AT_LENGTH}\n{rows}")
     return "\n\n".join(parts)
 
 
@@ -90,10 +93,7 @@ def statistics_table(statistics: JSONObject) -> str:
 def _about(table: JSONObject) -> str:
     names = ", ".join(column["name"] for column in table["columns"])
     preview = csv_text(table["columns"], table["preview"])
-    return (
-        f"Colunas: {names}\nRegistos: {table['rows']}\n\n"
-        f"Primeiras {len(table['preview'])} linhas:\n{preview}"
-    )
+    return f"Colunas: {names}\nRegistos: {table['rows']}\n\n{_FIRST}\n{preview}"
 
 
 def _distribution(name: str, commonest: Sequence[JSONObject]) -> str:
