@@ -110,6 +110,31 @@ async def test_a_point_is_for_decimals_otherwise(tmp_path: Path) -> None:
     assert rows(made) == [(1.234, "x"), (2.5, "y")]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("q;n\n1.234;x\n999;y\n12.000;z\n", True),
+        ("q;n\n1.234;x\n999;y;w\n12.000;z\n", True),
+        ("q;n\n1.234;x\n0.500;y\n", False),
+        ("q;n\n1.234;x\n1.5;y\n", False),
+        ("q;n\n1;x\n2;y\n", False),
+        ("q;p\n1.234;1,5\n2.000;2,5\n", False),
+        ("q,n\n1.234,x\n2.000,y\n", False),
+    ],
+)
+async def test_a_point_that_may_part_thousands_is_told(
+    tmp_path: Path, text: str, told: bool
+) -> None:
+    made = await take(tmp_path, "a.csv", text)
+    said = [p["what"] for p in made.summary["problems"] if "1000" in p["what"]]
+    assert bool(said) is told
+    if told:
+        assert said == [
+            "na coluna «q», «1.234» foi lido como 1,234 (três casas decimais); "
+            "se o ponto separa milhares, multiplique por 1000"
+        ]
+
+
 @pytest.mark.parametrize("late", ["7.5", "abc", "11/02/2026", "1,5"])
 async def test_a_type_is_decided_over_the_whole_file_not_its_beginning(
     tmp_path: Path, late: str

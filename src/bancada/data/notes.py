@@ -31,6 +31,10 @@ _SENTENCES: dict[str, tuple[str, str]] = {
         "a coluna «{column}» ficou como texto: {count} valor(es) de {filled} não são do tipo {kind}, por exemplo «{text}»",
         "column “{column}” was kept as text: {count} value(s) of {filled} are not of type {kind}, for example “{text}”",
     ),
+    "thousands": (
+        "na coluna «{column}», «{text}» foi lido como {read} (três casas decimais); se o ponto separa milhares, multiplique por 1000",
+        "in column “{column}”, “{text}” was read with three decimals; if the point parts thousands, multiply by 1000",
+    ),
     "empty_sheet": (
         "a folha «{sheet}» está vazia e ficou de fora",
         "sheet “{sheet}” is empty and was left out",

@@ -8,6 +8,7 @@ every row of it, and what does not fit is reported.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
@@ -28,6 +29,8 @@ from bancada.data.regular import MAX_RECORD, Aside
 
 COPY = "regular.csv"
 """The careful way's regular copy, in the folder of scraps: its size tells how far it is."""
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})?|0")
+"""What may be thousands parted by a point, and as well a number with three decimals."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,9 @@ def _clean(
             raise
         bench.db.execute(f"DROP TABLE IF EXISTS {quoted(table)}")
         return None
-    return _table(bench, table, shape, chosen, Notes())
+    notes = Notes()
+    _note_thousands(bench, relation, rows, chosen, shape, dialect.delimiter, notes)
+    return _table(bench, table, shape, chosen, notes)
 
 
 def _about_the_file(error: duckdb.Error) -> bool:
@@ -176,6 +181,7 @@ def _careful(
     for position, (fit, kind) in enumerate(zip(found, chosen, strict=True)):
         if kind is kinds.TEXT and (nearly := fit.nearly) is not None:
             _note_odd_value(bench, relation, position, fit, nearly, shape, notes)
+    _note_thousands(bench, relation, first[shape.first :], chosen, shape, delimiter, notes)
     empty = {i for i, fit in enumerate(found) if fit.filled == 0} & shape.unnamed
     _create(bench, table, shape, chosen, relation, leave_out=empty)
     copy.unlink()
@@ -208,6 +214,37 @@ def _note_odd_value(
             kind=nearly.family,
             text=odd[1][:60],
         )
+
+
+def _note_thousands(
+    bench: Bench,
+    relation: str,
+    first: Sequence[Record],
+    chosen: Sequence[Kind],
+    shape: Layout,
+    delimiter: str | None,
+    notes: Notes,
+) -> None:
+    """Say of `1.234` and `12.000` that they were read as decimals, where nothing else is there.
+
+    Where semicolons part the cells, a comma is often the decimal sign and a point parts thousands.
+    """
+    if delimiter in (",", None):
+        return
+    for position in (i for i, kind in enumerate(chosen) if kind is kinds.POINT):
+        cells = [record.cells[position].strip() for record in first if position < len(record.cells)]
+        if not all(map(_THOUSANDS.fullmatch, filter(None, cells))):
+            continue
+        cell = f"c{position}"
+        other, example = bench.db.execute(
+            f"SELECT bool_or(NOT regexp_full_match(trim({cell}), '{_THOUSANDS.pattern}') "  # noqa: S608
+            f"AND NOT {kinds.is_missing(cell)}), min({cell}) FILTER (contains({cell}, '.')) "
+            f"FROM {relation}"
+        ).fetchone() or (True, None)
+        if not other and example is not None:
+            text = example.strip()
+            read = text.replace(".", ",")
+            notes.add("thousands", column=shape.names[position], text=text, read=read)
 
 
 def _create(
