@@ -64,9 +64,14 @@ describe("a turn is a fold over its events", () => {
     expect(turn.parts).toMatchObject([{ kind: "code", run: { id: "srv", status: "running", calls: [{ id: "i1" }] } }]);
   });
 
-  it("ties a widget to the call that made it", () => {
-    const turn = foldTurn([begin, start("g"), start("h"), use("g"), { type: "chart", data: { widget: "chart" } }, use("h"), { type: "kpi", data: {} }]);
-    expect(turn.parts.slice(2)).toMatchObject([{ kind: "widget", widget: "chart", callId: "g" }, { kind: "widget", widget: "kpi", callId: "h" }]);
+  it("knows a widget by the event that showed it, live and from the record", () => {
+    const chart = { type: "chart", data: { widget: "chart" } } as const;
+    const live = applyNumbered(applyNumbered(newTurn(), "t1-0", begin), "t1-7", chart);
+    const stored = foldTurn([{ ...begin, n: 0 }, { ...chart, n: 7 }]);
+    for (const turn of [live, stored]) {
+      expect(turn.parts).toMatchObject([{ kind: "widget", widget: "chart", event: "t1-7" }]);
+    }
+    expect(foldTurn([begin, chart]).parts).toMatchObject([{ kind: "widget", event: null }]);
   });
 
   it("holds each confirmation open until its own decision", () => {

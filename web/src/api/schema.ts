@@ -578,12 +578,26 @@ export interface components {
             /** Version */
             version: number;
         };
-        /** DashboardItem */
-        DashboardItem: {
-            /** Call */
-            call: {
+        /**
+         * DashboardCall
+         * @description The call behind an item, and the conversation whose data sets it reads.
+         */
+        DashboardCall: {
+            /** Conversation Id */
+            conversation_id?: string | null;
+            /** Input */
+            input: {
                 [key: string]: unknown;
-            } | null;
+            };
+            /** Name */
+            name: string;
+        };
+        /**
+         * DashboardItem
+         * @description What is shown; `error` says why a refresh left the last picture in place.
+         */
+        DashboardItem: {
+            call: components["schemas"]["DashboardCall"] | null;
             /** Data */
             data: {
                 [key: string]: unknown;
@@ -1361,14 +1375,25 @@ export interface components {
             /** Dashboard Id */
             dashboard_id?: string | null;
             /** Items */
-            items: components["schemas"]["PinnedItem"][];
+            items: (components["schemas"]["PinnedEvent"] | components["schemas"]["PinnedItem"])[];
             /**
              * Titulo
              * @default
              */
             titulo: string;
         };
-        /** PinnedItem */
+        /**
+         * PinnedEvent
+         * @description What an event of one of your conversations showed, with the call that made it.
+         */
+        PinnedEvent: {
+            /** Event */
+            event: string;
+        };
+        /**
+         * PinnedItem
+         * @description A widget you bring: it is checked as the tool that draws such a widget would.
+         */
         PinnedItem: {
             /** Data */
             data: {

@@ -5,7 +5,7 @@ import type { Conversation } from "../state/conversation";
 import { type Segment, segments } from "../state/parts";
 import { developer, person } from "../state/person";
 import { useStore } from "../state/store";
-import { textOf, type Turn } from "../state/turn";
+import { textOf } from "../state/turn";
 import { Button, IconButton, Spinner } from "../ui/Button";
 import { Icon } from "../ui/icons";
 import { Markdown } from "../ui/Markdown";
@@ -43,7 +43,6 @@ export const Answer = memo(function Answer({ entry, conversation, last }: Answer
           key={segment.key}
           segment={segment}
           growing={running && segment === lastSegment}
-          turn={turn}
           conversation={conversation}
           last={last}
         />
@@ -78,12 +77,11 @@ function isWriting(segment: Segment | undefined): boolean {
 interface SegmentProps {
   segment: Segment;
   growing: boolean;
-  turn: Turn;
   conversation: Conversation;
   last: boolean;
 }
 
-function OneSegment({ segment, growing, turn, conversation, last }: SegmentProps) {
+function OneSegment({ segment, growing, conversation, last }: SegmentProps) {
   if (segment.kind === "calls") return <CallCards calls={segment.calls} />;
   if (segment.kind === "cards") {
     return (
@@ -96,7 +94,7 @@ function OneSegment({ segment, growing, turn, conversation, last }: SegmentProps
               key={index}
               kind={card.widget}
               data={card.data}
-              actions={<PinButton turn={turn} card={card} />}
+              actions={<PinButton card={card} />}
             />
           ),
         )}

@@ -2,33 +2,31 @@ import { useState } from "preact/hooks";
 import { get, post } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { WidgetPart } from "../state/parts";
-import type { Turn } from "../state/turn";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad } from "../ui/hooks";
 import { Await, SelectField, TextField } from "../ui/parts";
 import { toast } from "../ui/toast";
-import type { Dashboard } from "./dashboard";
+import { type Dashboard, takesWidgets } from "./dashboard";
 
 interface PinDialogProps {
-  turn: Turn;
   card: WidgetPart;
   onClose(): void;
 }
 
 /** Keep a chart, table or figure on a dashboard: a new one, or one there is. */
-export function PinDialog({ turn, card, onClose }: PinDialogProps) {
+export function PinDialog({ card, onClose }: PinDialogProps) {
   const { t } = useSpeech();
   const known = useLoad((signal) => get<Dashboard[]>("/dashboards", { signal }), []);
   const [target, setTarget] = useState("");
   const [title, setTitle] = useState(String(card.data["titulo"] ?? ""));
   const [pin, busy, problem] = useAction(async () => {
-    const made = turn.parts.find((part) => part.kind === "call" && part.call.id === card.callId);
-    const call = made?.kind === "call" ? { tool: made.call.name, input: made.call.input } : {};
+    // The server has the widget and its call on record; the data travel only where it has not.
+    const item = card.event ? { event: card.event } : { type: card.widget, data: card.data };
     await post("/dashboards", {
       ...(target ? { dashboard_id: target } : { titulo: title.trim() }),
-      items: [{ type: card.widget, data: card.data, ...call }],
+      items: [item],
     });
     toast(t("dashboards.pinned"));
     onClose();
@@ -47,7 +45,7 @@ export function PinDialog({ turn, card, onClose }: PinDialogProps) {
               label={t("dashboards.where")}
               value={target}
               onPick={setTarget}
-              options={[["", t("dashboards.new")], ...list.map((one) => [one.id, one.titulo] as const)]}
+              options={[["", t("dashboards.new")], ...list.filter(takesWidgets).map((one) => [one.id, one.titulo] as const)]}
             />
             {!target && <TextField label={t("dashboards.name")} value={title} onText={setTitle} required maxLength={200} />}
             <ErrorNote problem={problem} />

@@ -19,6 +19,11 @@ export function canRefresh(dashboard: Dashboard): boolean {
   return dashboard.items.some((item) => item.call !== null);
 }
 
+/** Whether widgets can be pinned to it: a page that a model wrote is whole as it is. */
+export function takesWidgets(dashboard: Dashboard): boolean {
+  return dashboard.html === null;
+}
+
 export function useDashboard(id: string): Loaded<Dashboard> {
   return useLoad((signal) => get<Dashboard>(`/dashboards/${encodeURIComponent(id)}`, { signal }), [id]);
 }

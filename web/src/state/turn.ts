@@ -47,7 +47,7 @@ export type Part =
   | { kind: "thinking"; text: string }
   | { kind: "call"; call: Call }
   | { kind: "code"; run: CodeRun }
-  | { kind: "widget"; widget: WidgetKind; data: JsonObject; callId: string | null }
+  | { kind: "widget"; widget: WidgetKind; data: JsonObject; event: string | null }
   | { kind: "dashboard"; id: string; url: string; title: string }
   | { kind: "approval"; approval: Approval }
   | { kind: "error"; content: string; code: string; retryable: boolean };
@@ -67,8 +67,6 @@ export interface Turn {
   replyStart: number;
   /** The number of the last event applied, for resuming and for ignoring repeats. */
   lastNumber: number;
-  /** The call that ended last: a widget that comes now is its. */
-  lastEnded: string | null;
   /** Why the reply was asked again, until new text comes. */
   again: string | null;
 }
@@ -88,7 +86,6 @@ export function newTurn(): Turn {
     iterations: 0,
     replyStart: 0,
     lastNumber: -1,
-    lastEnded: null,
     again: null,
   };
 }
@@ -104,11 +101,12 @@ export function numberOf(id: string | null): number {
 export function applyNumbered(turn: Turn, id: string | null, event: TurnEvent): Turn {
   const n = numberOf(id);
   if (n >= 0 && n <= turn.lastNumber) return turn;
-  const next = applyEvent(turn, event);
+  const next = applyEvent(turn, event, id);
   return n >= 0 ? { ...next, lastNumber: n } : next;
 }
 
-export function applyEvent(before: Turn, event: TurnEvent): Turn {
+/** `id` is the event's own, `<turn>-<n>`: what it showed is pinned by it. */
+export function applyEvent(before: Turn, event: TurnEvent, id: string | null = null): Turn {
   const turn = isOver(before) ? reopened(before) : before;
   switch (event.type) {
     case "turn":
@@ -120,14 +118,14 @@ export function applyEvent(before: Turn, event: TurnEvent): Turn {
     case "tool_start":
       return { ...turn, status: "running", parts: started(turn.parts, event) };
     case "tool_use":
-      return { ...turn, lastEnded: event.id, parts: ended(turn.parts, event) };
+      return { ...turn, parts: ended(turn.parts, event) };
     case "chart":
     case "table":
     case "kpi":
     case "graph":
       return {
         ...turn,
-        parts: [...turn.parts, { kind: "widget", widget: event.type, data: event.data, callId: turn.lastEnded }],
+        parts: [...turn.parts, { kind: "widget", widget: event.type, data: event.data, event: id }],
       };
     case "dashboard":
       return {
@@ -182,9 +180,12 @@ export function reopened(turn: Turn): Turn {
   return { ...turn, status: "running", parts, replyStart: Math.min(turn.replyStart, parts.length) };
 }
 
-export function foldTurn(events: Iterable<TurnEvent>, from: Turn = newTurn()): Turn {
+/** Fold stored events, which carry their number as `n`. */
+export function foldTurn(events: Iterable<TurnEvent & { n?: number }>, from: Turn = newTurn()): Turn {
   let turn = from;
-  for (const event of events) turn = applyEvent(turn, event);
+  for (const event of events) {
+    turn = applyEvent(turn, event, turn.id !== null && event.n !== undefined ? `${turn.id}-${event.n}` : null);
+  }
   return turn;
 }
 
