@@ -74,7 +74,7 @@ export function configuration(chart: ChartData, ink: Ink, still: boolean, locale
     };
   });
   const { scales, plugins, ...rest } = chart.options as { scales?: JsonObject; plugins?: JsonObject };
-  const axes: JsonObject = round ? {} : chart.kind === "radar" ? { r: axis(ink) } : { x: axis(ink, true), y: { ...axis(ink), beginAtZero: chart.kind === "bar" } };
+  const axes: JsonObject = round ? {} : chart.kind === "radar" ? { r: { ...axis(ink), beginAtZero: true } } : { x: axis(ink, true), y: { ...axis(ink), beginAtZero: chart.kind === "bar" } };
   return {
     type: chart.kind,
     data: { labels: chart.labels, datasets },
