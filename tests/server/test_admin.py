@@ -364,6 +364,26 @@ async def test_peoples_own_tools_are_theirs_where_the_organisation_allows(world:
     assert refused.status_code == 403
 
 
+async def test_a_person_reads_tries_and_changes_a_tool_of_their_own(world: World) -> None:
+    assert (await world.rui.get("/me")).json()["may_define_tools"] is True
+    own = {**SUM, "name": "minha"}
+    tried = await world.rui.post("/me/tools/check", own)
+    assert set(tried.json()["input_schema"]["properties"]) == {"a", "b"}
+    assert (await world.rui.get("/me/tools/minha")).status_code == 404
+    await world.rui.post("/me/tools", own)
+    written = (await world.rui.get("/me/tools/minha")).json()
+    assert (written["definition"], written["version"]) == (SUM["definition"], 1)
+    listed = {tool["name"]: tool["own"] for tool in (await world.rui.get("/me/tools")).json()}
+    assert (listed["minha"], listed["contar_defeitos"]) == (True, False)
+    again = await world.rui.patch("/me/tools/minha", {"description": "Adds both."})
+    assert again.json()["version"] == 2
+    bad = await world.rui.post("/me/tools/check", {**own, "definition": {"code": "x ="}})
+    assert (bad.status_code, "line 1" in bad.json()["detail"]) == (422, True)
+    await world.admin.patch("/admin/organisation", {"settings": {"custom_tools": "admins"}})
+    assert (await world.rui.get("/me")).json()["may_define_tools"] is False
+    assert (await world.rui.post("/me/tools/check", own)).status_code == 403
+
+
 # ---------------------------------------------------------------------------- organisations
 
 

@@ -94,6 +94,8 @@ class Me(BaseModel):
     offline: bool
     model: str
     version: str
+    may_define_tools: bool
+    """Whether the organisation lets people define tools of their own."""
 
 
 class MeChange(Body):

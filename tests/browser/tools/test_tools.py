@@ -173,6 +173,34 @@ def test_a_custom_tool_is_made_checked_tried_and_retired(stage: Stage, open_page
     expect(page.get_by_role("link", name="dobro")).to_have_count(0)
 
 
+def test_a_person_makes_a_tool_of_their_own_and_changes_it(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    page = open_page(stage, "#/settings", by="rui@demo.com")
+    expect(page.get_by_role("switch", name="contar_defeitos")).to_be_visible()
+    expect(page.get_by_role("link", name="Nova ferramenta")).to_have_count(0)
+    settings = {"settings": {"custom_tools": "users"}}
+    stage.call("PATCH", "/admin/organisation", settings, by=ADMIN)
+    page.reload()
+    page.get_by_role("link", name="Nova ferramenta").click()
+    page.get_by_label("Nome").fill("dobro")
+    page.get_by_label("Tipo", exact=True).select_option("composed")
+    page.get_by_label("Descrição", exact=False).first.fill("Conta os defeitos.")
+    steps = '[{"name": "conta", "tool": "contar_defeitos", "input": {}}]'
+    page.get_by_label("Passos (JSON)").fill(steps)
+    page.get_by_label("Resultado").fill('"{conta.total}"')
+    page.get_by_role("button", name="Verificar").click()
+    expect(page.get_by_text("A definição está boa.")).to_be_visible()
+    page.get_by_role("button", name="Guardar").click()
+    page.get_by_role("link", name="Editar definição: dobro").click()
+    expect(page.get_by_role("heading", name="dobro", level=1)).to_be_visible()
+    expect(page.get_by_label("Descrição").first).to_have_value("Conta os defeitos.")
+    page.get_by_role("button", name="Retirar de uso").click()
+    page.get_by_role("dialog").get_by_role("button", name="Retirar de uso").click()
+    expect(page.get_by_role("switch", name="contar_defeitos")).to_be_visible()
+    expect(page.get_by_role("switch", name="dobro")).to_have_count(0)
+
+
 def test_an_experiment_says_honestly_that_there_is_not_enough_yet(
     stage: Stage, open_page: OpenPage
 ) -> None:

@@ -15,38 +15,52 @@ import { toast } from "../ui/toast";
 import { type CustomTool, EXAMPLES, type Kind, KINDS, NEW, sent } from "./customTool";
 import { DefinitionFields } from "./DefinitionFields";
 import { ParameterRows } from "./ParameterRows";
+import "../styles/admin.css";
 
 const CODE = "code_execution_20260120";
 
+/** Whose tool it is: where it is kept, and which page comes before. */
+interface Whose {
+  own: boolean;
+  kept: string;
+  page(name?: string): string[];
+}
+
+const ORGANISATION: Whose = { own: false, kept: "/admin/tools", page: (name) => ["admin", "tools", ...(name ? [name] : [])] };
+const OWN: Whose = { own: true, kept: "/me/tools", page: () => ["settings"] };
+
 /** A tool without deploying code: an HTTP request, a query, a program, or a chain of other tools. */
-export function CustomToolPage({ name }: { name: string | null }) {
+export function CustomToolPage({ name, own = false }: { name: string | null; own?: boolean }) {
   const { t } = useSpeech();
   useTitle(name ?? t("custom.add"));
+  const whose = own ? OWN : ORGANISATION;
   const loaded = useLoad(
     async (signal) => {
       if (name === null) return NEW;
-      const [current] = await get<CustomTool[]>(`/admin/tools/${encodeURIComponent(name)}/versions`, { signal });
+      const address = `${whose.kept}/${encodeURIComponent(name)}`;
+      if (own) return get<CustomTool>(address, { signal });
+      const [current] = await get<CustomTool[]>(`${address}/versions`, { signal });
       return current ?? NEW;
     },
-    [name],
+    [name, own],
   );
   return (
     <div class="page scroll">
-      <a class="back" href={href("admin", "tools", ...(name ? [name] : []))}>
-        <Icon name="left" size={16} /> {name ?? t("admin.tools")}
+      <a class="back" href={href(...whose.page(name ?? undefined))}>
+        <Icon name="left" size={16} /> {own ? t("settings.title") : (name ?? t("admin.tools"))}
       </a>
       <header class="page-head">
         <div>
-          <h1>{name ? t("custom.edit") : t("custom.add")}</h1>
-          <p class="lead">{t("custom.lead")}</p>
+          {name ? <h1 class="mono">{name}</h1> : <h1>{t("custom.add")}</h1>}
+          <p class="lead">{t(own ? "custom.lead_own" : "custom.lead")}</p>
         </div>
       </header>
-      <Await of={loaded}>{(tool) => <Form tool={tool} isNew={name === null} />}</Await>
+      <Await of={loaded}>{(tool) => <Form tool={tool} isNew={name === null} whose={whose} />}</Await>
     </div>
   );
 }
 
-function Form({ tool: given, isNew }: { tool: CustomTool; isNew: boolean }) {
+function Form({ tool: given, isNew, whose }: { tool: CustomTool; isNew: boolean; whose: Whose }) {
   const { t } = useSpeech();
   const [tool, setTool] = useState(given);
   const [valid, setValid] = useState(true);
@@ -57,14 +71,14 @@ function Form({ tool: given, isNew }: { tool: CustomTool; isNew: boolean }) {
     setTool((now) => ({ ...now, ...part }));
   };
   const [check, checking, wrong] = useAction(async () => {
-    const answer = await post<{ input_schema: JsonObject }>("/admin/tools/check", { name: tool.name, ...sent(tool) });
+    const answer = await post<{ input_schema: JsonObject }>(`${whose.kept}/check`, { name: tool.name, ...sent(tool) });
     setSchema(answer.input_schema);
   });
   const [save, saving, problem] = useAction(async () => {
-    if (isNew) await post("/admin/tools", { name: tool.name.trim(), ...sent(tool) });
-    else await patch(`/admin/tools/${encodeURIComponent(tool.name)}`, sent(tool));
+    if (isNew) await post(whose.kept, { name: tool.name.trim(), ...sent(tool) });
+    else await patch(`${whose.kept}/${encodeURIComponent(tool.name)}`, sent(tool));
     toast(t("ui.saved"));
-    go("admin", "tools", tool.name.trim());
+    go(...whose.page(tool.name.trim()));
   });
   const fromCode = tool.allowed_callers.includes(CODE);
   return (
@@ -93,8 +107,8 @@ function Form({ tool: given, isNew }: { tool: CustomTool; isNew: boolean }) {
         <h2>{t("tools.settings")}</h2>
         <div class="form-grid">
           <SelectField label={t("tools.effect")} value={tool.effect} options={(["read", "write"] as const).map((one) => [one, t(`tools.effect_${one}`)] as const)} onPick={(effect) => put({ effect, requires_confirmation: effect === "write" })} />
-          <SelectField<Role> label={t("tools.level")} value={tool.permission_level} options={ROLES.map((role) => [role, t(`role.${role}`)] as const)} onPick={(permission_level) => put({ permission_level })} />
-          <Switch label={t("tools.confirmation")} checked={tool.requires_confirmation} onChange={(requires_confirmation) => put({ requires_confirmation })} />
+          {!whose.own && <SelectField<Role> label={t("tools.level")} value={tool.permission_level} options={ROLES.map((role) => [role, t(`role.${role}`)] as const)} onPick={(permission_level) => put({ permission_level })} />}
+          <Switch label={t("tools.confirmation")} checked={tool.requires_confirmation} disabled={whose.own && tool.effect === "write"} onChange={(requires_confirmation) => put({ requires_confirmation })} />
           <Check label={t("tools.caller_code")} checked={fromCode} onChange={(on) => put({ allowed_callers: on ? ["direct", CODE] : ["direct"] })} />
         </div>
       </section>
@@ -125,8 +139,8 @@ function Form({ tool: given, isNew }: { tool: CustomTool; isNew: boolean }) {
           danger
           onClose={() => setRetiring(false)}
           onConfirm={async () => {
-            await remove(`/admin/tools/${encodeURIComponent(tool.name)}`);
-            go("admin", "tools");
+            await remove(`${whose.kept}/${encodeURIComponent(tool.name)}`);
+            go(...whose.page());
           }}
         >
           <p>{t("custom.retire_words", { name: tool.name })}</p>

@@ -977,6 +977,8 @@ export interface components {
              * @enum {string}
              */
             language: "pt" | "en";
+            /** May Define Tools */
+            may_define_tools: boolean;
             /** Model */
             model: string;
             /** Name */
@@ -1039,6 +1041,8 @@ export interface components {
             is_enabled: boolean;
             /** Name */
             name: string;
+            /** Own */
+            own: boolean;
         };
         /** MyToolChange */
         MyToolChange: {

@@ -3,10 +3,12 @@ import { get, patch, post } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { chooseDeveloper, chooseLanguage, chooseTheme, developer, person, theme, type Language, type Theme } from "../state/person";
+import { href } from "../state/route";
 import { useStore } from "../state/store";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad, useTitle } from "../ui/hooks";
+import { Icon } from "../ui/icons";
 import { Await, SelectField, Switch, TextField } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { toast } from "../ui/toast";
@@ -95,6 +97,7 @@ function Password() {
 
 function ToolPreferences() {
   const { t } = useSpeech();
+  const me = useStore(person);
   const loaded = useLoad((signal) => get<ToolPreference[]>("/me/tools", { signal }), []);
   const [pending, setPending] = useState<Record<string, boolean>>({});
   const [change, , problem] = useAction(async (name: string, is_enabled: boolean) => {
@@ -107,8 +110,17 @@ function ToolPreferences() {
   });
   return (
     <section class="panel">
-      <h2>{t("settings.tools")}</h2>
-      <p class="hint">{t("settings.tools_words")}</p>
+      <header class="page-head">
+        <div>
+          <h2>{t("settings.tools")}</h2>
+          <p class="hint">{t("settings.tools_words")}</p>
+        </div>
+        {me?.may_define_tools && (
+          <a class="button" href={href("settings", "tools", "new")}>
+            <Icon name="plus" /> <span>{t("custom.add")}</span>
+          </a>
+        )}
+      </header>
       <ErrorNote problem={problem} />
       <Await of={loaded}>
         {(tools) => (
@@ -116,6 +128,11 @@ function ToolPreferences() {
             {tools.map((one) => (
               <li key={one.name}>
                 <Switch label={one.name} hint={one.description ?? ""} checked={pending[one.name] ?? one.is_enabled} onChange={(on) => void change(one.name, on)} />
+                {one.own && (
+                  <a class="button small" href={href("settings", "tools", one.name)} aria-label={`${t("custom.edit")}: ${one.name}`}>
+                    <Icon name="edit" size={16} /> <span>{t("custom.edit")}</span>
+                  </a>
+                )}
               </li>
             ))}
           </ul>

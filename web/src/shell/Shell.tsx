@@ -13,7 +13,10 @@ import { IconButton } from "../ui/Button";
 import { Icon, Mark } from "../ui/icons";
 import { Empty } from "../ui/parts";
 import { AdminPages } from "./AdminPages";
+import { Later } from "./Later";
 import { Sidebar } from "./Sidebar";
+
+const customTool = () => import("../admin/CustomToolPage").then(({ CustomToolPage }) => CustomToolPage);
 
 export function Shell() {
   const { t } = useSpeech();
@@ -56,7 +59,7 @@ export function Shell() {
 }
 
 function pageFor({ path }: Route, missing: string): ComponentChildren {
-  const [area, id] = path;
+  const [area, id, name] = path;
   switch (area) {
     case undefined:
       return <ChatPage id={null} />;
@@ -67,6 +70,7 @@ function pageFor({ path }: Route, missing: string): ComponentChildren {
     case "confirmations":
       return <ConfirmationsPage />;
     case "settings":
+      if (id === "tools" && name) return <Later key={name} fetch={customTool} with={{ name: name === "new" ? null : name, own: true }} />;
       return <Settings />;
     case "admin":
       return <AdminPages path={path.slice(1)} />;

@@ -155,6 +155,18 @@ async def define_own(body: NewTool, person: CurrentPerson, bench: Bench) -> Cust
     return CustomToolOut.of(await bench.custom.create(person, body.shape(), own=True))
 
 
+@router.post("/me/tools/check", tags=["account"], responses=documented(401, 403, 409, 422))
+async def check_own(body: NewTool, person: CurrentPerson, bench: Bench) -> Checked:
+    """Try a definition of your own without keeping it; what is wrong with it is said."""
+    return Checked(input_schema=await bench.custom.check(person, body.shape(), own=True))
+
+
+@router.get("/me/tools/{name}", tags=["account"], responses=documented(401, 404, 422))
+async def own_tool(name: ToolName, person: CurrentPerson, bench: Bench) -> CustomToolOut:
+    """A tool of your own, as you wrote it."""
+    return CustomToolOut.of(await bench.database.read(_must_own, person, name))
+
+
 @router.patch("/me/tools/{name}", tags=["account"], responses=documented(401, 403, 404, 409, 422))
 async def change_own(
     name: ToolName, body: ToolRedefined, person: CurrentPerson, bench: Bench
@@ -176,7 +188,8 @@ async def retire_own(name: ToolName, person: CurrentPerson, bench: Bench) -> Non
     await bench.custom.retire(person, name)
 
 
-def _must_own(db: Connection, person: Person, name: str) -> None:
+def _must_own(db: Connection, person: Person, name: str) -> CustomTool:
     found = custom_tools.find(db, person.organisation_id, name)
     if found is None or found.owner_id != person.id:
         raise NotFound(f"There is no tool called {name} for you.")
+    return found
