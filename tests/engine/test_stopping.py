@@ -227,7 +227,7 @@ async def test_two_retries_at_once_are_one(open_anywhere: Open) -> None:
 
     assert len([each for each in ended if isinstance(each, Conflict)]) == 1
     turn = await agent.follow(failed.turn_id)
-    assert turn.types("text") == ["turn", "error", "done", "again", "usage", "done"]
+    assert turn.types("text") == ["turn", "error", "again", "usage", "done"]
 
 
 async def test_somebody_elses_conversation_does_not_exist(open_agent: Open) -> None:

@@ -194,8 +194,14 @@ async def test_stop_ends_the_stream_and_retry_goes_on_above_it(folder: Path) -> 
             text = (await response.aread()).decode()
         assert f"id: {told[-1].id}\n" not in text
         assert "inteira." in text
-        numbers = [e.n for e in await rui.follows()]
+        replayed = await rui.follows()
+        numbers = [e.n for e in replayed]
         assert numbers == sorted(set(numbers))
+        assert min(n for n in numbers if n not in {e.n for e in told}) > told[-1].n
+        assert [e.data["status"] for e in replayed if e.type == "done"] == ["done"]
+        rest = await rui.follows(told[-1].id)
+        assert [e.type for e in rest][:2] == ["again", "text"]
+        assert rest == replayed[-len(rest) :]
 
 
 async def test_a_failed_reply_shows_again_and_the_words_of_the_error(folder: Path) -> None:

@@ -203,6 +203,7 @@ class Conversing:
         self._usable_agent(db, person, conversation)
         if not turns.resume(db, last.id, owner=self.runner.owner, from_status=last.status):
             raise Conflict("The turn has changed meanwhile.")
+        events.take_back_end(db, last.id)
         for message in messages.of_turn(db, last.id):
             if message.metadata.get("partial") or message.metadata.get("refused"):
                 messages.drop(db, message.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlalchemy import Connection, bindparam, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.store.hot import Hot
@@ -41,6 +41,11 @@ def of_turn(db: Connection, turn_id: str, *, after: int = -1) -> list[tuple[int,
         for n, event in _expanded(row.n, row.type, loads(row.data))
         if n > after
     ]
+
+
+def take_back_end(db: Connection, turn_id: str) -> None:
+    """The turn goes on after all: its `done` was not the last event."""
+    db.execute(delete(events).where(events.c.turn_id == turn_id, events.c.type == "done"))
 
 
 def highest(db: Connection, turn_id: str) -> int:
