@@ -275,7 +275,8 @@ async def test_a_new_question_rejects_what_still_waits(open_anywhere: Open) -> N
     assert second.text == "Something else, then."
     old = await agent.follow(first.turn_id)
     assert old.status == "stopped"
-    assert old.one("decision")["decision"] == "reject"
+    decided = old.one("decision")
+    assert (decided["decision"], decided["by"]) == ("reject", agent.me.name)
     assert "went on" in str(old.one("tool_use")["result"])
     assert agent.tools_run == []
     assert_acceptable(agent.model.requests[-1].messages)

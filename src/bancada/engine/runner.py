@@ -359,12 +359,15 @@ def _claim_orphans(db: Connection, owner: str, stale_before: float | None) -> li
 
 
 def _call_off(db: Connection, turn_id: str, owner: str, reason: str) -> bool:
-    """Take a waiting turn to close it: nobody's decision counts any more. False: it does not wait."""
+    """Take a waiting turn to close it: nobody's decision counts any more. False: it does not wait.
+
+    Whoever asked has decided by going on, or by stopping.
+    """
     turns.lock(db, turn_id)
     if not turns.resume(db, turn_id, owner=owner, from_status="waiting"):
         return False
     for asked in confirmations.of_turn(db, turn_id):
         confirmations.decide(
-            db, asked.id, status="rejected", by=None, at=time.time(), reason=reason
+            db, asked.id, status="rejected", by=asked.user_id, at=time.time(), reason=reason
         )
     return True
