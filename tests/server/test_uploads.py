@@ -146,6 +146,19 @@ async def test_an_upload_that_is_called_off_leaves_nothing(site: Site) -> None:
     assert whole["datasets"] == []
 
 
+async def test_a_conversation_removed_while_its_file_is_read_is_not_found(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    await rui.begins("Análise")
+    address = f"/conversations/{rui.conversation}"
+    lines = "\n".join(f"{number},linha {number % 7}" for number in range(1_000_000))
+    sent = asyncio.create_task(upload(rui, "grande.csv", f"id,linha\n{lines}\n".encode()))
+    while not (await rui.get(f"{address}/uploads")).json():
+        assert not sent.done()
+    assert (await rui.client.delete(address)).status_code == 204
+    assert (await sent).status_code == 404
+    assert list(site.bench.uploads.folder.iterdir()) == []
+
+
 async def test_rows_are_shown_at_length_where_the_query_tool_is_switched_off(site: Site) -> None:
     admin, rui = await site.signs_in("admin"), await site.signs_in("rui")
     await rui.begins("Análise")

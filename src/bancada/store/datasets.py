@@ -8,7 +8,9 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
+from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
+from bancada.store import conversations
 from bancada.store.hot import Hot
 from bancada.store.tables import datasets
 
@@ -40,6 +42,9 @@ def add(
     size: int,
     summary: JSONObject,
 ) -> DatasetRow:
+    """List a data set; its conversation may have been removed while the file was read."""
+    if conversations.find(db, conversation_id) is None:
+        raise NotFound("There is no such conversation.")
     row = DatasetRow(
         id=id,
         conversation_id=conversation_id,

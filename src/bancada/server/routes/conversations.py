@@ -12,6 +12,7 @@ from fastapi import APIRouter, File, Header, HTTPException, Query, Request, Resp
 from fastapi import Path as PathParameter
 from sqlalchemy import Connection
 
+from bancada.data.datasets import Uploaded
 from bancada.data.problems import DataProblem, size_text
 from bancada.domain.agents import Agent
 from bancada.domain.errors import Forbidden, NotFound
@@ -39,6 +40,7 @@ from bancada.server.shapes import (
 )
 from bancada.store import agents, conversations, events, feedback, messages, turns
 from bancada.store.conversations import Conversation
+from bancada.store.messages import Stored
 from bancada.store.turns import TurnRow
 
 router = APIRouter(tags=["conversations"])
@@ -307,14 +309,7 @@ async def receive(
         )
         uploaded = await (reading if request is None else _unless_left(request, reading))
     dataset = uploaded.dataset
-    message = await bench.database.run(
-        messages.append,
-        id,
-        role="user",
-        kind="upload",
-        content=[text_block(uploaded.message)],
-        metadata={"dataset": dataset.summary, "file": filename},
-    )
+    message = await bench.database.run(_record, person, id, uploaded, filename)
     return Upload(
         message_id=message.id,
         dataset=DatasetOut(
@@ -325,6 +320,18 @@ async def receive(
             summary=dataset.summary,
         ),
         summary=uploaded.message,
+    )
+
+
+def _record(db: Connection, person: Person, id: str, uploaded: Uploaded, filename: str) -> Stored:
+    """The upload's message, in a conversation that is still there."""
+    return messages.append(
+        db,
+        conversations.owned(db, id, person.id).id,
+        role="user",
+        kind="upload",
+        content=[text_block(uploaded.message)],
+        metadata={"dataset": uploaded.dataset.summary, "file": filename},
     )
 
 
