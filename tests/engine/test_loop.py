@@ -469,6 +469,21 @@ async def test_an_invalid_key_is_told_in_words_and_not_tried_again(open_agent: O
     assert "ANTHROPIC_API_KEY" in turn.one("error")["content"]
 
 
+async def test_what_the_provider_would_not_take_is_told_in_the_persons_language(
+    open_agent: Open,
+) -> None:
+    agent = await open_agent(look)
+    said = {"pt": "Mude o modelo do agente.", "en": "Change the agent's model."}
+    agent.model.will(ModelFailed("internal", "404", retryable=False, detail=said))
+
+    content = (await agent.run("?")).one("error")["content"]
+
+    assert said[agent.me.language] in content
+    assert not any(
+        words in content for language, words in said.items() if language != agent.me.language
+    )
+
+
 async def test_a_fault_of_ours_is_an_error_without_details(open_agent: Open) -> None:
     agent = await open_agent(look)  # The script is empty: asking it is a fault.
 

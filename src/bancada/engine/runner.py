@@ -12,7 +12,7 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
@@ -20,6 +20,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.errors import BancadaError, Conflict
 from bancada.domain.events import Again, Done, Error, ErrorCode, TurnBegan, as_json
+from bancada.domain.people import Language
 from bancada.domain.turns import UNFINISHED, TurnStatus
 from bancada.engine.calls import close_open_calls
 from bancada.engine.following import from_record
@@ -182,10 +183,16 @@ class Runner:
     # ------------------------------------------------------------------ ends
 
     async def _fail(
-        self, turn: Turn, code: ErrorCode, retryable: bool, detail: str | None = None
+        self,
+        turn: Turn,
+        code: ErrorCode,
+        retryable: bool,
+        detail: Mapping[Language, str] | None = None,
     ) -> TurnStatus:
         language = turn.loaded.person.language
-        content = sentence(code, language) + (f" ({detail})" if detail else "")
+        content = sentence(code, language)
+        if detail is not None:
+            content = sentence("misconfigured", language, detail=detail[language])
         await turn.reload()
         await close_open_calls(turn, "Not run: the turn failed.")
         await turn.record.emit(Error(content=content, code=code, retryable=retryable))

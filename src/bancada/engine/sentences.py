@@ -41,6 +41,10 @@ SENTENCES: dict[str, dict[Language, str]] = {
         "pt": "Algo correu mal do nosso lado. Tente de novo; se continuar, fale com o administrador.",
         "en": "Something went wrong on our side. Try again; if it goes on, talk to the administrator.",
     },
+    "misconfigured": {
+        "pt": "O modelo não aceitou o pedido. Mostre isto ao administrador: {detail}",
+        "en": "The model did not take the request. Show this to the administrator: {detail}",
+    },
     "cut": {
         "pt": "\n\n[A resposta foi cortada no limite de {tokens} tokens. Peça para continuar.]",
         "en": "\n\n[The answer was cut at the limit of {tokens} tokens. Ask to continue.]",

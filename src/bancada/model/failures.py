@@ -7,13 +7,16 @@ that can be told from them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
 
 from bancada.domain.events import ErrorCode
+from bancada.domain.people import Language
 from bancada.model.model import ModelFailed
 
 OVERLOADED = 529
+
+Words: TypeAlias = Mapping[Language, str]
 
 _BY_TYPE: dict[str, int] = {
     "invalid_request_error": 400,
@@ -48,22 +51,39 @@ _NOT_TAKEN = re.compile(
 )
 _NO_CREDIT = re.compile(r"credit balance|billing", re.IGNORECASE)
 
-_SETTINGS: dict[str, str] = {
-    "output_config": "the agent's `effort`",
-    "effort": "the agent's `effort`",
-    "thinking": "the agent's `thinking`",
-    "temperature": "`temperature` in the agent's extra fields",
-    "top_p": "`top_p` in the agent's extra fields",
-    "top_k": "`top_k` in the agent's extra fields",
-    "max_tokens": "the agent's `max_tokens`",
-    "cache_control": "prompt caching",
-    "context_management": "`context_management` in the agent's extra fields",
-    "defer_loading": "deferred tools",
-    "tool_search": "deferred tools",
-    "allowed_callers": "the agent's code mode `anthropic`",
-    "code_execution": "the agent's code mode `anthropic`",
-    "container": "the agent's code mode `anthropic`",
-    "tool_choice": "the agent's `last_answer`",
+
+def _of_agent(name: str) -> Words:
+    return {"pt": f"`{name}` do agente", "en": f"the agent's `{name}`"}
+
+
+def _extra(name: str) -> Words:
+    return {
+        "pt": f"`{name}` nos campos extra do agente",
+        "en": f"`{name}` in the agent's extra fields",
+    }
+
+
+_CODE: Words = {
+    "pt": "o modo de código `anthropic` do agente",
+    "en": "the agent's code mode `anthropic`",
+}
+_DEFERRED: Words = {"pt": "as ferramentas diferidas", "en": "deferred tools"}
+_SETTINGS: dict[str, Words] = {
+    "output_config": _of_agent("effort"),
+    "effort": _of_agent("effort"),
+    "thinking": _of_agent("thinking"),
+    "temperature": _extra("temperature"),
+    "top_p": _extra("top_p"),
+    "top_k": _extra("top_k"),
+    "max_tokens": _of_agent("max_tokens"),
+    "cache_control": {"pt": "a cache do prompt", "en": "prompt caching"},
+    "context_management": _extra("context_management"),
+    "defer_loading": _DEFERRED,
+    "tool_search": _DEFERRED,
+    "allowed_callers": _CODE,
+    "code_execution": _CODE,
+    "container": _CODE,
+    "tool_choice": _of_agent("last_answer"),
 }
 """Fields that some servers and models refuse, and what to change to stop sending them."""
 
@@ -88,9 +108,7 @@ def from_status(
         retryable=retryable if retry is None else retry,
         retry_after=retry_after,
         status=status,
-        detail=_detail(status, message, fields)
-        if code in ("internal", "context_exceeded")
-        else None,
+        detail=_detail(status, message, fields) if code == "internal" else None,
     )
 
 
@@ -116,37 +134,49 @@ def _judge(status: int, message: str) -> tuple[ErrorCode, bool]:
         return "invalid_api_key", False
     if status == 429:
         return "rate_limited", True
-    if status in (408, 409, 425):
-        return "internal", True
-    if status in (502, 503, 504, OVERLOADED):
+    if status >= 500 or status in (408, 409, 425):
+        # Whatever is wrong over there, to the person the model does not answer.
         return "overloaded", True
-    if status >= 500:
-        return "internal", True
     if status == 413 or (status in (400, 422) and _TOO_LONG.search(message)):
         return "context_exceeded", False
     return "internal", False
 
 
-def _detail(status: int, message: str, fields: Iterable[str]) -> str | None:
-    """What a person can do about it, if the words tell."""
-    if status >= 500:
-        return None
-    if status == 413 or _TOO_LONG.search(message):
-        return "The conversation is longer than the model can read: start a new one."
+def _detail(status: int, message: str, fields: Iterable[str]) -> Words | None:
+    """What somebody can do about it, if the words tell."""
     if status == 402 or _NO_CREDIT.search(message):
-        return "The account at the model's provider has no credit left."
+        return {
+            "pt": "A conta no fornecedor do modelo não tem saldo.",
+            "en": "The account at the model's provider has no credit left.",
+        }
     if status in (400, 404) and _NO_MODEL.search(message):
-        return f"The provider does not have this model ({message}). Change the agent's model or ANTHROPIC_MODEL."
+        return {
+            "pt": f"O fornecedor não tem este modelo ({message}). Mude o modelo do agente ou "
+            "ANTHROPIC_MODEL.",
+            "en": f"The provider does not have this model ({message}). Change the agent's model or "
+            "ANTHROPIC_MODEL.",
+        }
     if status in (404, 405):
-        return "Nothing there speaks the Messages API: check ANTHROPIC_BASE_URL."
+        return {
+            "pt": "Nada ali fala a Messages API: verifique ANTHROPIC_BASE_URL.",
+            "en": "Nothing there speaks the Messages API: check ANTHROPIC_BASE_URL.",
+        }
     if _NOT_TAKEN.search(message):
         return _field(message, fields)
     return None
 
 
-def _field(message: str, fields: Iterable[str]) -> str | None:
-    known = {name: _SETTINGS.get(name, f"`{name}` in the agent's extra fields") for name in fields}
+def _field(message: str, fields: Iterable[str]) -> Words:
+    known = {name: _SETTINGS.get(name, _extra(name)) for name in fields}
     for name, setting in {**known, **_SETTINGS}.items():
         if re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", message):
-            return f"The model's server does not take `{name}` ({message}). Turn off or change {setting}."
-    return f"The model's server does not take a part of the request: {message}"
+            return {
+                "pt": f"O servidor do modelo não aceita `{name}` ({message}). Desligue ou mude "
+                f"{setting['pt']}.",
+                "en": f"The model's server does not take `{name}` ({message}). Turn off or change "
+                f"{setting['en']}.",
+            }
+    return {
+        "pt": f"O servidor do modelo não aceita uma parte do pedido: {message}",
+        "en": f"The model's server does not take a part of the request: {message}",
+    }

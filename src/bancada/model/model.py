@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
@@ -10,6 +10,7 @@ from bancada.domain.errors import BancadaError
 from bancada.domain.events import ErrorCode
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
+from bancada.domain.people import Language
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +112,7 @@ class ModelFailed(BancadaError):
         retryable: bool,
         retry_after: float | None = None,
         status: int | None = None,
-        detail: str | None = None,
+        detail: Mapping[Language, str] | None = None,
     ) -> None:
         super().__init__(message)
         self.code: ErrorCode = code
@@ -119,4 +120,5 @@ class ModelFailed(BancadaError):
         self.retry_after = retry_after
         self.status = status
         self.detail = detail
-        """What the person can change, where the provider said it (an unknown field, a wrong model)."""
+        """What can be changed, where the provider said it (an unknown field, a wrong model), in
+        each language."""
