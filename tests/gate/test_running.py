@@ -400,6 +400,19 @@ async def test_a_cached_answer_belongs_to_the_person_unless_it_is_the_same_for_e
     assert (await house.result("ours", by=house.rui)).cached is True
 
 
+async def test_a_cached_answer_belongs_to_the_conversation_unless_it_is_the_same_for_everyone(
+    house: House, counted: Any
+) -> None:
+    await house.add(counted.make(name="mine"), counted.make(name="ours", same_for_everyone=True))
+
+    for name in ("mine", "ours"):
+        assert (await house.result(name, conversation_id="c1")).cached is False
+        assert (await house.result(name, conversation_id="c1")).cached is True
+
+    assert (await house.result("mine", conversation_id="c2")).cached is False
+    assert (await house.result("ours", conversation_id="c2")).cached is True
+
+
 async def test_a_failure_is_not_cached(house: House) -> None:
     runs = 0
 

@@ -177,7 +177,7 @@ def _start(
 ) -> Admission:
     """Step 7, a cached answer; else write that the call starts."""
     granted = word.confirmation
-    key = _cache_key(call, person, tool) if rules.cache_seconds > 0 else None
+    key = _cache_key(call, person, tool, situation) if rules.cache_seconds > 0 else None
     kept: JSONObject | None = None if key is None else cache.find(db, key, desk.now)
     ref = ledger.start(db, call, situation, person, tool, at=desk.now, granted=granted)
     if kept is not None:
@@ -194,11 +194,11 @@ def _start(
     )
 
 
-def _cache_key(call: ToolCall, person: Person, tool: Tool) -> str | None:
+def _cache_key(call: ToolCall, person: Person, tool: Tool, situation: Situation) -> str | None:
     """What a cached answer is found by; none where it cannot be known whether it still holds."""
-    whose = (
-        person.organisation_id if tool.same_for_everyone else (person.organisation_id, person.id)
-    )
+    # One and the same query means other tables in another conversation.
+    own = None if tool.same_for_everyone else (person.id, situation.conversation_id)
+    whose = (person.organisation_id, own)
     try:
         data = tool.data_version() if tool.data_version is not None else ""
     except Exception:
