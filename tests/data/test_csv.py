@@ -314,3 +314,22 @@ async def test_cells_may_hold_anything(tmp_path: Path) -> None:
     nasty = "=cmd|' /C calc'!A0"
     made = await take(tmp_path, "a.csv", f"a;b\n1;{nasty}\n2;<script>alert(1)</script>\n")
     assert rows(made) == [(1, nasty), (2, "<script>alert(1)</script>")]
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "above"),
+    [
+        ("Relatório\n\nlinha;qtd\nA;1\nB;2\n", ["linha", "qtd"], ["Relatório"]),
+        ("Fábrica\nMarço\nlinha;qtd\nA;1\nB;x\n", ["linha", "qtd"], ["Fábrica", "Março"]),
+        ("linha\nA;1\nB;2\n", ["linha", "coluna_2"], []),
+        ("tipo\nlixo;grave\ngordura;leve\n", ["tipo", "coluna_2"], []),
+        ("linha;qtd\nA;1\n", ["linha", "qtd"], []),
+    ],
+)
+async def test_a_title_above_a_table_of_two_columns_is_no_heading(
+    tmp_path: Path, text: str, names: list[str], above: list[str]
+) -> None:
+    made = await take(tmp_path, "a.csv", text)
+    assert list(types(made)) == names
+    told = [each["what"] for each in made.summary["problems"] if "por cima" in each["what"]]
+    assert [what.split("«")[1].rstrip("»") for what in told] == above

@@ -85,6 +85,8 @@ def _usual_width(filled: Sequence[_Row], records: Sequence[Record]) -> int:
 def _first_of_table(filled: Sequence[_Row], width: int) -> int:
     """Skip titles: words in one or two cells, above a table that has more columns."""
     broad = max((len(cells) for _, cells in filled if len(cells) <= width), default=width)
+    if broad == 2:
+        return _below_titles(filled)
     if broad < 3:
         return 0
     for position, (_, cells) in enumerate(filled[:_LOOK]):
@@ -92,6 +94,19 @@ def _first_of_table(filled: Sequence[_Row], width: int) -> int:
         if len(texts) > max(1, broad // 3) or any(map(_DATA_LIKE.match, texts)):
             return position
     return 0
+
+
+def _below_titles(filled: Sequence[_Row]) -> int:
+    """In a table of two columns one word alone may be a heading: it is a title only above two
+    words, with values below them.
+    """
+    rows = [[cell for cell in cells if cell] for _, cells in filled[:_LOOK]]
+    alone = next((place for place, texts in enumerate(rows) if len(texts) != 1), 0)
+    if not alone or any(_DATA_LIKE.match(texts[0]) for texts in rows[:alone]):
+        return 0
+    named = not any(map(_DATA_LIKE.match, rows[alone]))
+    values = any(_DATA_LIKE.match(cell) for texts in rows[alone + 1 :] for cell in texts)
+    return alone if named and values else 0
 
 
 def _is_heading(cells: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
