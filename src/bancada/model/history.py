@@ -105,15 +105,17 @@ def blocks(message: JSONObject) -> list[Block]:
     return [block for block in content or () if isinstance(block, dict)]
 
 
-def file_names(uploads: Sequence[str]) -> list[str]:
-    """The names of uploaded files, as their notes give them."""
-    found = (_UPLOAD.match(upload) for upload in uploads)
-    return list(dict.fromkeys(name[1].strip() for name in found if name))
+def file_names(history: History) -> list[str]:
+    """The names of uploaded files, as their notes give them; else as the question's own does."""
+    found = [match[1].strip() for match in map(_UPLOAD.match, history.uploads) if match]
+    return list(dict.fromkeys(found or _LISTED.findall(history.data)))
 
 
 _NOTE = re.compile(r"\s*\[[^\]\n:]+:")
 _UPLOAD = re.compile(r"\s*\[[^\]\n:]+:([^\n]+\.(?:csv|xlsx))\]\s*\n", re.IGNORECASE)
 """The first line of an upload's summary: a label, and the file's name alone."""
+_LISTED = re.compile(r" linhas, de (.+?\.(?:csv|xlsx))\): ", re.IGNORECASE)
+"""A file in the list of data sets."""
 
 
 def _calls(messages: Sequence[JSONObject]) -> Iterator[Call]:

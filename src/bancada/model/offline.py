@@ -235,9 +235,7 @@ class OfflineModel:
             if elsewhere
             else None
         )
-        return sayings.not_understood(
-            examples, file_names(history.uploads), language, missing=missing
-        )
+        return sayings.not_understood(examples, file_names(history), language, missing=missing)
 
 
 def _without_names(text: str, data: str) -> str:

@@ -217,16 +217,20 @@ class Planner:
     ) -> list[str]:
         """One example a thing that can be asked with these tools, in this language.
 
-        What the person brought along comes first.
+        What the person brought along comes first, and with all its examples.
         """
         examples: list[str] = []
         for intent in sorted(self.intents, key=lambda one: one.fits is None):
             for phrase in intent.phrases.get(language, ()):
-                steps = _plan(intent, (make or self._sentence)(phrase, language))
+                sentence = (make or self._sentence)(phrase, language)
+                if intent.fits is not None and _fit(intent, sentence) < 1:
+                    continue
+                steps = _plan(intent, sentence)
                 if steps is not None and all(step.tool in tools for step in steps):
                     if phrase not in examples:
                         examples.append(phrase)
-                    break
+                    if intent.fits is None:
+                        break
         return examples
 
     def _destroys(self, said: Collection[str], at: int) -> bool:
