@@ -24,6 +24,8 @@ RAISED = {
     "ProviderFailed",
     "unauthorised",
 }
+DEFINED = ("custom", "policy", "server")
+"""Rooms whose definitions people send; elsewhere whoever writes a pack reads what is wrong."""
 
 
 # ---------------------------------------------------------------------------- two languages
@@ -33,10 +35,15 @@ def sentences_raised() -> Iterator[tuple[str, str]]:
     """Every sentence that becomes a problem detail, with `{}` where something is filled in."""
     source = Path(bancada.__file__).parent
     for path in sorted(source.rglob("*.py")):
+        if path == source / "jobs.py":
+            continue  # what the commands say at a terminal
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
-            if node.func.id in RAISED and node.args:
+            defined = node.func.id == "BadDefinition" and (
+                path.relative_to(source).parts[0] in DEFINED
+            )
+            if (node.func.id in RAISED or defined) and node.args:
                 text = _template(node.args[1 if node.func.id == "HTTPException" else 0])
                 if text is not None:
                     yield f"{path.relative_to(source)}:{node.lineno}", text
@@ -62,6 +69,43 @@ def test_what_is_filled_in_is_kept() -> None:
     english = "There is no tool called x. y."
     assert in_portuguese(english) == "Não há nenhuma ferramenta chamada x. y."
     assert in_portuguese("Nothing we ever say.") == "Nothing we ever say."
+
+
+@pytest.mark.parametrize(
+    ("english", "portuguese"),
+    [
+        (
+            "The arguments do not fit. Field 'n': expected an integer or null, got the string \"x\".",
+            "Os argumentos não servem. Campo 'n': esperava-se um número inteiro ou null; veio o texto \"x\".",
+        ),
+        (
+            "The arguments do not fit. Field 'a' is required but missing; given: b; also wrong: 'b'.",
+            "Os argumentos não servem. Falta o campo 'a'; foi dado: b; também errado: 'b'.",
+        ),
+        (
+            "A narrower level may only restrict. is_enabled: f is switched off for this agent.",
+            "Um nível mais estreito só pode restringir. is_enabled: f está desligada para este agente.",
+        ),
+        ("'{a b}' in 'x' is not a name in braces.", "'{a b}' em 'x' não é um nome entre chavetas."),
+        ("{a} is not a parameter of f.", "{a} não é um parâmetro de f."),
+    ],
+)
+def test_the_parts_of_a_sentence_have_their_portuguese_too(english: str, portuguese: str) -> None:
+    assert in_portuguese(english) == portuguese
+
+
+async def test_what_does_not_fit_is_told_in_one_language(site: Site) -> None:
+    admin = await site.signs_in("admin")
+    sql = {"name": "q", "kind": "sql", "description": "d", "definition": {"sql": "x"}}
+    for path, body, detail in (
+        ("/conversations", {}, "agent: falta."),
+        ("/anthropic-proxy", {"mode": "analytics"}, "body: é preciso message ou messages."),
+        ("/admin/tools", sql, "database é uma das bases de dados da organização: none."),
+    ):
+        answer = await admin.post(path, body)
+        assert (answer.status_code, answer.json()["detail"]) == (422, detail)
+    refused = await admin.post("/confirmations/x", {"decision": "maybe"})
+    assert refused.json()["detail"] == "decision: tem de ser 'approve' ou 'reject'."
 
 
 @pytest.mark.parametrize("english", [s for s in SENTENCES if "{}" in s])

@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from bancada.server.portuguese_definitions import DEFINITIONS, FRAGMENTS
+
 SENTENCES: dict[str, str] = {
+    **DEFINITIONS,
     # signing in
     "Sign in first: this needs a token or an API key.": "Inicie sessão primeiro: é preciso um token ou uma chave de API.",
     "The address or the password is wrong.": "O endereço ou a palavra-passe estão errados.",
@@ -76,6 +79,10 @@ SENTENCES: dict[str, str] = {
     "{} was changed meanwhile; look at it again.": "{} foi alterada entretanto; veja-a outra vez.",
     "{} was made meanwhile; look at it again.": "{} foi criada entretanto; veja-a outra vez.",
     # what does not fit
+    "message or messages is needed": "é preciso message ou messages",
+    "nested more than {} levels deep": "tem mais de {} níveis",
+    "holds half a character (a lone surrogate)": "tem metade de um carácter",
+    "holds a number that is not finite, or has too many digits": "tem um número que não é finito, ou com algarismos a mais",
     "The question is empty.": "A pergunta está vazia.",
     "The question is longer than {} characters; upload it as a file.": "A pergunta tem mais de {} caracteres; carregue-a como ficheiro.",
     "A dashboard holds at most {} items.": "Um painel tem no máximo {} elementos.",
@@ -152,18 +159,40 @@ def in_portuguese(sentence: str) -> str:
     for pattern, portuguese in _patterns():
         found = pattern.fullmatch(sentence)
         if found is not None:
-            return portuguese.format(*found.groups())
+            return portuguese.format(*map(_part, found.groups()))
     return sentence
+
+
+def _part(text: str) -> str:
+    """What is filled in: words of ours that have another half, or somebody's own."""
+    if text.endswith("."):
+        return in_portuguese(text)
+    if text in FRAGMENTS:
+        return FRAGMENTS[text]
+    for pattern, portuguese in _part_patterns():
+        found = pattern.fullmatch(text)
+        if found is not None:
+            return portuguese.format(*map(_part, found.groups()))
+    return text
 
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], str]]:
+    return _filled(SENTENCES)
+
+
+@cache
+def _part_patterns() -> list[tuple[re.Pattern[str], str]]:
+    return _filled(FRAGMENTS)
+
+
+def _filled(known: dict[str, str]) -> list[tuple[re.Pattern[str], str]]:
     """Sentences with something filled in, the most particular first."""
-    filled = sorted((s for s in SENTENCES if "{}" in s), key=len, reverse=True)
+    filled = sorted((s for s in known if "{}" in s), key=len, reverse=True)
     return [
         (
             re.compile("(.*)".join(map(re.escape, english.split("{}"))), re.DOTALL),
-            SENTENCES[english],
+            known[english],
         )
         for english in filled
     ]

@@ -114,7 +114,7 @@ def install(app: FastAPI, *, methods_at: Callable[[str], list[str]]) -> None:
 
     @app.exception_handler(BadDefinition)
     async def _definition(request: Request, error: BadDefinition) -> Response:
-        return problem(422, str(error))
+        return problem(422, told(str(error), language_of(request)))
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> Response:
@@ -149,8 +149,12 @@ def explained(error: RequestValidationError, language: Language = "en") -> str:
     said = str(first["msg"])
     if "Expected UploadFile" in said:
         return f"{where[:200]}: {NO_FILE[language == 'pt']}."
-    if language == "pt" and first["type"] in MISFITS:
+    if first["type"] == "value_error":
+        said = told(said.removeprefix("Value error, "), language)
+    elif language == "pt" and first["type"] in MISFITS:
         said = MISFITS[first["type"]].format_map(_Given(first.get("ctx") or {}))
+        if first["type"] == "literal_error":
+            said = said.replace("' or '", "' ou '")
     return f"{where[:200]}: {said}."
 
 
