@@ -92,7 +92,7 @@ async def gerar_grafico(
         valores: Os valores, quando há uma só série.
         datasets: Várias séries do Chart.js: [{label, data}].
         opcoes: Opções do Chart.js, ex.: {"indexAxis": "y"}.
-        sql: Em vez de escrever números: SELECT (de consultar_dados) de etiquetas e séries.
+        sql: SELECT (de consultar_dados) em vez de números: etiquetas e séries.
     """
     if not sql:
         series = list(datasets or [])
@@ -118,7 +118,7 @@ async def gerar_tabela(
 
     Args:
         linhas: Uma lista de células por linha, na ordem das colunas.
-        sql: Em vez de colunas e linhas: SELECT (de consultar_dados).
+        sql: SELECT (de consultar_dados) em vez de linhas.
     """
     if not sql:
         if colunas is None or linhas is None:
@@ -144,7 +144,7 @@ async def gerar_kpi(
 
     Args:
         tendencia: Variação, ex.: +5% ou descida.
-        sql: Em vez de valor: SELECT (de consultar_dados) de uma célula.
+        sql: SELECT (de consultar_dados) em vez de valor.
     """
     if sql:
         _only_sql(valor=valor)
