@@ -1284,7 +1284,7 @@ export interface components {
             agente?: string | null;
             /** Agente Id */
             agente_id?: number | null;
-        };
+        } | unknown | unknown;
         /**
          * OrganisationChange
          * @description What is absent stays. Settings are changed one by one; null removes one.
