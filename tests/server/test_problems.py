@@ -104,6 +104,12 @@ async def test_what_does_not_fit_is_told_in_one_language(site: Site) -> None:
     ):
         answer = await admin.post(path, body)
         assert (answer.status_code, answer.json()["detail"]) == (422, detail)
+    broken = await admin.client.post(
+        "/conversations",
+        content=b"{",
+        headers={"content-type": "application/json", "accept-language": "pt"},
+    )
+    assert broken.json()["detail"] == "O corpo do pedido não é JSON válido."
     refused = await admin.post("/confirmations/x", {"decision": "maybe"})
     assert refused.json()["detail"] == "decision: tem de ser 'approve' ou 'reject'."
 

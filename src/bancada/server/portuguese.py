@@ -145,7 +145,6 @@ MISFITS: dict[str, str] = {
     "list_type": "tem de ser uma lista",
     "too_long": "tem elementos a mais (máximo {max_length})",
     "too_short": "tem elementos a menos (mínimo {min_length})",
-    "json_invalid": "não é JSON válido",
     "model_attributes_type": "tem de ser um objeto",
 }
 """What does not fit in what was sent, by the validator's own name for it."""

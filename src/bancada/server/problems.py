@@ -147,6 +147,8 @@ def explained(error: RequestValidationError, language: Language = "en") -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
     said = str(first["msg"])
+    if first["type"] == "json_invalid":
+        return told("The body is not valid JSON.", language)
     if "Expected UploadFile" in said:
         return f"{where[:200]}: {NO_FILE[language == 'pt']}."
     if first["type"] == "value_error":
