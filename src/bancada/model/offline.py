@@ -23,7 +23,14 @@ from bancada.model import sayings
 from bancada.model.history import Call, History, file_names, read
 from bancada.model.language import language_of
 from bancada.model.model import ModelEvent, Reply, Request, TextPiece, Tokens
-from bancada.model.planner import Detected, IntentLike, MakeSentence, Planner, StepLike
+from bancada.model.planner import (
+    Detected,
+    IntentLike,
+    MakeSentence,
+    Planner,
+    StepLike,
+    unquoted,
+)
 
 log = logging.getLogger(__name__)
 
@@ -127,11 +134,11 @@ class OfflineModel:
         """The question's language; where it does not tell, the conversation's, then the agent's."""
         system = " ".join(str(block.get("text", "")) for block in request.system)
         for text in (history.question, *reversed(history.earlier), system):
-            # A column's name is not the person's language.
-            own = _without_names(text, history.data)
-            found = language_of(own, vocabulary=self._planner.vocabulary)
-            if found is not None:
-                return found
+            # Quoted words and names of columns are not the person's language.
+            for own in (_without_names(unquoted(text), history.data), text):
+                found = language_of(own, vocabulary=self._planner.vocabulary)
+                if found is not None:
+                    return found
         return "pt"
 
     def _understand(

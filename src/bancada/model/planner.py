@@ -105,11 +105,7 @@ class Planner:
         self.intents = tuple(intents)
         self._sentence = sentence
         said = [
-            [
-                weights(_unquoted(phrase))
-                for phrases in intent.phrases.values()
-                for phrase in phrases
-            ]
+            [weights(unquoted(phrase)) for phrases in intent.phrases.values() for phrase in phrases]
             for intent in self.intents
         ]
         spread = Counter(word for examples in said for word in set().union(*examples, ()))
@@ -144,7 +140,7 @@ class Planner:
         `make` makes the sentence that intents read: with what the record has beside the text.
         """
         found = [self._spelled(word) for word in words(text[:READ])]
-        wanted = words(" ".join(_unquoted(text).split())[:READ])
+        wanted = words(" ".join(unquoted(text).split())[:READ])
         said = weights(" ".join(self._spelled(word) for word in wanted))
         sentence = (make or self._sentence)(text, language)
         ranked = sorted(
@@ -288,14 +284,14 @@ _QUOTED = re.compile(
 )
 
 
-def _unquoted(text: str) -> str:
+def unquoted(text: str) -> str:
     """A text with blanks for what stands in quotes: values, not words that say what is wanted."""
     return _QUOTED.sub(lambda found: " " * len(found[0]), text)
 
 
 def _pieces(text: str) -> list[str]:
     """A text cut where requests may be joined; each piece keeps the joint before it."""
-    cuts = [found.start() for found in _JOINED.finditer(_unquoted(text))]
+    cuts = [found.start() for found in _JOINED.finditer(unquoted(text))]
     places = [0, *(cut for cut in cuts if cut), len(text)]
     return [text[one:next] for one, next in pairwise(places) if text[one:next].strip()]
 

@@ -151,10 +151,14 @@ def values_like(table: Table, spoken: Sequence[str]) -> str:
         for at, column in enumerate(table.texts[:MOST_COLUMNS])
     )
     wanted = ", ".join(literal(text) for text in spoken)
+    sizes = [len(text) for text in spoken]
+    shortest, longest = min(sizes), 2 * max(sizes) + 4
     flat = "trim(regexp_replace(strip_accents(lower(v)), '[^\\p{L}\\p{N}]+', ' ', 'g'))"
     return (
         f"WITH found(place, v) AS ({each}) SELECT place, v, {flat} AS said FROM found "  # noqa: S608
-        f"WHERE {flat} IN ({wanted}) ORDER BY place, v"
+        # Most values are told apart by their length, which costs nothing.
+        f"WHERE length(v) BETWEEN {shortest} AND {longest} AND {flat} IN ({wanted}) "
+        "ORDER BY place, v"
     )
 
 
