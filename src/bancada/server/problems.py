@@ -156,7 +156,7 @@ def explained(error: RequestValidationError, language: Language = "en") -> str:
     elif language == "pt" and first["type"] in MISFITS:
         said = MISFITS[first["type"]].format_map(_Given(first.get("ctx") or {}))
         if first["type"] == "literal_error":
-            said = said.replace("' or '", "' ou '")
+            said = said.replace(" or ", " ou ")
     return f"{where[:200]}: {said}."
 
 
