@@ -159,7 +159,8 @@ export class Conversation {
     for (;;) {
       const files = await get<Reading[]>(path).catch(() => []);
       if (answered.aborted) return;
-      const share = files.find((one) => one.name === name)?.share ?? 0;
+      // The server may show a long or odd name differently.
+      const share = (files.find((one) => one.name === name) ?? files.at(-1))?.share ?? 0;
       this.change({ uploading: { name, share, reading: true } });
       await new Promise((wake) => setTimeout(wake, READING_EVERY));
       if (answered.aborted) return;
