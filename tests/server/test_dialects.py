@@ -85,6 +85,23 @@ async def test_the_assistants_proxy_leaves_the_loop_to_its_caller(folder: Path) 
     assert results_first[0]["tool_use_id"] == use["id"]
 
 
+async def test_what_the_proxy_asks_is_counted_and_paid_for(folder: Path) -> None:
+    model = ScriptedModel([says("One."), says("Two.")])
+    async with served(folder, model=model) as site:
+        rui, admin = await site.signs_in("rui"), await site.signs_in("admin")
+        body = {"mode": "generate_response", "message": "Hello?"}
+        assert (await rui.post("/anthropic-proxy", body)).status_code == 200
+        (row,) = (await admin.get("/admin/usage", params={"by": "user"})).json()["rows"]
+        await admin.patch("/admin/users/2", {"monthly_budget_usd": 0})
+        refused = await rui.post("/anthropic-proxy", body)
+
+    assert (row["label"], row["replies"]) == ("Rui", 1)
+    assert row["output_tokens"] > 0
+    assert refused.status_code == 503
+    assert "orçamento" in refused.json()["detail"]
+    assert len(model.requests) == 1
+
+
 async def test_the_proxy_begins_no_conversation_with_results_of_what_was_cut(folder: Path) -> None:
     use = {"type": "tool_use", "id": "toolu_1", "name": "getSystemStatus", "input": {}}
     result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "{}"}

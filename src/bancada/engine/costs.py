@@ -5,6 +5,7 @@ from __future__ import annotations
 from bancada.domain.errors import BancadaError
 from bancada.domain.events import ErrorCode
 from bancada.engine.turn import Turn
+from bancada.store.replies import Spending
 
 
 class BudgetSpent(BancadaError):
@@ -17,8 +18,12 @@ async def check_budget(turn: Turn) -> None:
     """Stop before a reply that nobody allowed paying for. The offline model costs nothing."""
     if turn.model.name == "offline":
         return
-    spent = await turn.record.spending()
+    within_budget(await turn.record.spending(), turn.loaded.person.email)
+
+
+def within_budget(spent: Spending, email: str) -> None:
+    """Raises `BudgetSpent` where the person or their organisation may spend no more."""
     if spent.person_limit is not None and spent.by_person >= spent.person_limit:
-        raise BudgetSpent(f"{turn.loaded.person.email} has spent {spent.by_person:.2f} USD")
+        raise BudgetSpent(f"{email} has spent {spent.by_person:.2f} USD")
     if spent.organisation_limit is not None and spent.by_organisation >= spent.organisation_limit:
         raise BudgetSpent(f"the organisation has spent {spent.by_organisation:.2f} USD")

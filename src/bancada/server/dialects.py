@@ -6,6 +6,7 @@ routes and shapes into ours. It decides nothing: every step goes through the sam
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias
@@ -18,18 +19,22 @@ from bancada.domain.calls import Caller, Outcome, ToolCall
 from bancada.domain.errors import Problem
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.people import Person
+from bancada.engine.costs import BudgetSpent, within_budget
 from bancada.engine.live import Frame
+from bancada.engine.sentences import sentence
 from bancada.engine.workbench import Workbench
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.listing import definition
 from bancada.gate.situation import Situation
 from bancada.model.model import Model, ModelFailed, Reply, Request
+from bancada.policy.budgets import window_start
 from bancada.server import sse
 from bancada.server.auth import Bench, CurrentPerson
 from bancada.server.problems import documented
 from bancada.server.routes.conversations import new_conversation, receive
 from bancada.server.shapes import Upload
-from bancada.store import agents, conversations, turns
+from bancada.store import agents, conversations, replies, turns
+from bancada.store.replies import ReplyRow
 
 __all__ = ["CurrentPerson", "Dialogue", "ProviderFailed", "SelectEvent", "documented"]
 
@@ -106,8 +111,11 @@ class DialogueDesk:
     async def reply(
         self, agent: Agent, messages: list[JSONObject], tools: list[JSONObject]
     ) -> Reply:
-        """One reply of the agent's model, its tool calls not run."""
+        """One reply of the agent's model, its tool calls not run; paid for as a turn's are."""
         offline = self.bench.models.provider is None
+        if not offline:
+            await self._check_budget()
+        began = time.perf_counter()
         model: Model = self.bench.models.provider or self.bench.models.offline
         request = Request(
             model=model.name if offline else agent.model or self.bench.models.default,
@@ -119,12 +127,43 @@ class DialogueDesk:
         try:
             async for event in model.stream(request):
                 if isinstance(event, Reply):
+                    await self._keep(agent, event, (time.perf_counter() - began) * 1000)
                     return event
         except ModelFailed as failure:
-            raise ProviderFailed(
-                f"The model did not answer ({failure.code}). Try again later."
-            ) from failure
+            raise ProviderFailed(sentence(failure.code, self.person.language)) from failure
         raise ProviderFailed("The model did not answer. Try again later.")
+
+    async def _check_budget(self) -> None:
+        person, since = self.person, window_start("month", time.time())
+        spent = await self.bench.database.read(
+            replies.spending, person.id, person.organisation_id, since
+        )
+        try:
+            within_budget(spent, person.email)
+        except BudgetSpent as spent_all:
+            raise ProviderFailed(sentence(spent_all.code, person.language)) from spent_all
+
+    async def _keep(self, agent: Agent, reply: Reply, duration_ms: float) -> None:
+        """What the reply used counts like a turn's; there is no turn to name."""
+        assert agent.id is not None
+        tokens = reply.usage
+        row = ReplyRow(
+            organisation_id=self.person.organisation_id,
+            user_id=self.person.id,
+            agent_id=agent.id,
+            conversation_id="",
+            turn_id="",
+            model=reply.model,
+            input_tokens=tokens.input,
+            output_tokens=tokens.output,
+            cache_read_tokens=tokens.cache_read,
+            cache_write_tokens=tokens.cache_write,
+            cost_usd=self.bench.price(tokens, reply.model),
+            is_estimated=tokens.estimated,
+            stop_reason=reply.stop_reason,
+            duration_ms=duration_ms,
+        )
+        await self.bench.database.run(replies.add, row)
 
     def detect(self, text: str, tools: list[str]) -> JSONObject:
         """What the keyword planner makes of a sentence."""

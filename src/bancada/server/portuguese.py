@@ -117,7 +117,6 @@ SENTENCES: dict[str, str] = {
     "The first day is after the last one.": "O primeiro dia é depois do último.",
     # what failed
     "The model did not answer. Try again later.": "O modelo não respondeu. Tente mais tarde.",
-    "The model did not answer ({}). Try again later.": "O modelo não respondeu ({}). Tente mais tarde.",
     "The database does not answer.": "A base de dados não responde.",
     "Something went wrong on our side. The operator finds it under {}.": "Algo correu mal do nosso lado. O operador encontra-o em {}.",
 }
