@@ -386,6 +386,17 @@ async def test_a_call_that_could_never_be_refreshed_is_not_kept(
     assert said in detail(await rui.post("/dashboards", {"items": [item]}), 422)
 
 
+async def test_a_call_that_draws_nothing_of_the_kind_leaves_the_picture_and_says_so(
+    rui: Reader,
+) -> None:
+    table = {"widget": "table", "titulo": "t", "colunas": ["a"], "linhas": [[1]]}
+    item = {"type": "table", "data": table, "tool": "top_defeitos", "input": {"n": 3}}
+    board = (await rui.post("/dashboards", {"items": [item]})).json()
+    (kept,) = await refreshed(rui, board)
+    assert kept["data"] == table
+    assert "top_defeitos" in kept["error"]
+
+
 async def test_a_graph_is_pinned_from_its_conversation_only(rui: Reader) -> None:
     answer = await rui.post("/dashboards", {"items": [{"type": "graph", "data": {}}]})
     assert detail(answer, 422) == "A graph can be pinned from its conversation only."

@@ -38,6 +38,19 @@ async def test_the_stream_that_the_guide_prints(folder: Path) -> None:
     assert done == {"type": "done"}
 
 
+async def test_a_call_that_waits_for_a_person_is_told_in_the_seeds_own_types(folder: Path) -> None:
+    replies = [calls("createTask", title="Limpar a rack 12"), says("Feito.")]
+    async with served(folder, model=ScriptedModel(replies)) as site:
+        rui = await site.signs_in("rui")
+        begun = await rui.post("/conversas", {"agente": "Assistente"})
+
+        events = await told(rui, begun.json()["id"], "cria a tarefa")
+
+    assert [event["type"] for event in events] == ["text", "done"]
+    assert "createTask" in events[0]["content"]
+    assert "/#/confirmations" in events[0]["content"]
+
+
 async def test_a_conversation_with_no_agent_in_particular_is_422(folder: Path) -> None:
     async with served(folder) as site:
         ana = await site.signs_in("ana")

@@ -108,6 +108,7 @@ DOORS = [
     Door("PATCH /conversations/{id}", body={"title": "x"}, **CONVERSATION),
     Door("DELETE /conversations/{id}", right=204, **CONVERSATION),
     Door("GET /conversations/{id}/export", **CONVERSATION),
+    Door("GET /conversations/{id}/uploads", **CONVERSATION),
     Door("POST /conversations/{id}/messages", body={"content": "olá"}, **CONVERSATION),
     Door("GET /conversations/{id}/events", "owner", make=_answered),
     Door("POST /conversations/{id}/stop", "owner", make=_waiting),

@@ -108,7 +108,7 @@ class Refreshing:
         if outcome.is_error:
             lost = source is not None and origin is None and outcome.code == "failed"
             return GONE if lost else _in_words(name, outcome)
-        return _picture(item, call.get("widget", 0), outcome)
+        return _picture(item, call, outcome)
 
     async def _origin(self, conversation_id: str | None) -> Conversation | None:
         if conversation_id is None:
@@ -136,13 +136,14 @@ def _situation(person: Person, agent: Agent, conversation: Conversation | None =
     )
 
 
-def _picture(item: JSONObject, which: int, outcome: Outcome) -> JSONObject:
-    """What a refreshed item shows: the call's own widget of that kind, or its bare result."""
-    alike = [widget.data for widget in outcome.widgets if widget.kind == item["type"]]
-    if alike:
-        return alike[min(which, len(alike) - 1)]
-    before: JSONObject = item["data"]
-    return outcome.value if isinstance(outcome.value, dict) else before
+def _picture(item: JSONObject, call: JSONObject, outcome: Outcome) -> JSONObject | str:
+    """The widget of that kind which the call shows now; a sentence when it shows none."""
+    kind, which = item["type"], call.get("widget", 0)
+    alike = [widget.data for widget in outcome.widgets if widget.kind == kind]
+    if not alike:
+        return f"{call['name']} draws nothing of this kind; it stays as it was pinned."
+    drawn: JSONObject = alike[min(which, len(alike) - 1)]
+    return drawn
 
 
 def _in_words(name: str, outcome: Outcome) -> str:

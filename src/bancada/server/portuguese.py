@@ -101,6 +101,7 @@ SENTENCES: dict[str, str] = {
     "You may not use {} (any more).": "Não pode usar {} (ou já não pode).",
     "The limit for {} is reached; try again later.": "O limite de {} foi atingido; tente mais tarde.",
     "{} took too long.": "{} demorou demais.",
+    "{} draws nothing of this kind; it stays as it was pinned.": "{} não desenha nada deste género; fica como foi afixado.",
     "agents: there is no agent {} in this organisation.": "agents: não há nenhum agente {} nesta organização.",
     "tools: there is no tool called {}.": "tools: não há nenhuma ferramenta chamada {}.",
     "subject: a role is one of {}.": "subject: um papel é um de {}.",

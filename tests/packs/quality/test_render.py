@@ -72,6 +72,8 @@ async def test_mixed_series_points_and_options_pass(bench: Bench) -> None:
         ({"valores": [1, 2], "opcoes": {"plugins": {"constructor": {}}}}, "constructor"),
         ({"valores": [1, 2], "opcoes": {"plugins": {"a": "https://evil/x.png"}}}, "endereços"),
         ({"valores": [1, 2], "opcoes": {"plugins": {"a": " javascript:x"}}}, "endereços"),
+        ({"valores": [1, 2], "opcoes": {"scales": {"y": {"type": "nada"}}}}, "opcoes.scales.y"),
+        ({"valores": [1, 2], "opcoes": {"scales": {"y": "nada"}}}, "opcoes.scales.y"),
         (
             {"valores": [1, 2], "opcoes": {"scales": {"x": {"ticks": [0] * 400}}}},
             "demasiado grandes",
@@ -83,6 +85,33 @@ async def test_a_chart_that_is_not_sound_is_refused_with_the_reason(
 ) -> None:
     with pytest.raises(ToolFailed, match=said):
         await bench.call("gerar_grafico", **PIE, **input)
+
+
+async def test_decoration_and_programs_are_left_out_and_the_rest_is_drawn(bench: Bench) -> None:
+    drawn = await bench.call(
+        "gerar_grafico",
+        tipo="bar",
+        titulo="t",
+        labels=[2025, "2026"],
+        datasets=[{"label": "n", "data": [1, 2], "hoverOffset": 4, "borderRadius": 3}],
+        opcoes={
+            "responsive": True,
+            "maintainAspectRatio": False,
+            "scales": {"y": {"beginAtZero": True, "ticks": {"callback": "v => v", "color": "red"}}},
+            "plugins": {"legend": {"onClick": "x"}},
+        },
+    )
+    assert drawn["labels"] == ["2025", "2026"]
+    assert drawn["datasets"] == [{"label": "n", "data": [1, 2], "borderRadius": 3}]
+    assert drawn["opcoes"] == {
+        "scales": {"y": {"beginAtZero": True, "ticks": {"color": "red"}}},
+        "plugins": {"legend": {}},
+    }
+
+
+async def test_whole_numbers_stay_whole(bench: Bench) -> None:
+    drawn = await bench.call("gerar_grafico", **PIE, valores=[62, 1.5])
+    assert repr(drawn["datasets"][0]["data"]) == "[62, 1.5]"
 
 
 async def test_charts_are_bounded(bench: Bench) -> None:

@@ -38,7 +38,7 @@ RED, BLUE, GREY = "#c0392b", "#2c6fbb", "#7f8c8d"
 def chart(
     kind: str,
     title: str,
-    labels: Sequence[str] = (),
+    labels: Sequence[str | float] = (),
     datasets: Sequence[JSONObject] = (),
     options: JSONObject | None = None,
 ) -> Widget:
@@ -66,7 +66,7 @@ def chart(
         "widget": "chart",
         "tipo": kind,
         "titulo": title,
-        "labels": [_text(label, "labels") for label in labels],
+        "labels": [_label(label) for label in labels],
         "datasets": checked,
     }
     if options:
@@ -178,7 +178,13 @@ def _limits_in_words(lower: float | None, upper: float | None) -> str:
     return f"Frequência (limites {lower:g} a {upper:g})"
 
 
-def _fit_labels(kind: str, labels: Sequence[str], datasets: Sequence[JSONObject]) -> None:
+def _label(label: JSON) -> str:
+    """A year or a class number is a label too."""
+    is_number = isinstance(label, int | float) and not isinstance(label, bool)
+    return _text(str(label) if is_number else label, "labels")
+
+
+def _fit_labels(kind: str, labels: Sequence[JSON], datasets: Sequence[JSONObject]) -> None:
     if kind in POINTS:
         return
     for number, one in enumerate(datasets, start=1):
@@ -193,6 +199,7 @@ def _dataset(raw: JSONObject, number: int, kind: str) -> JSONObject:
     where = f"datasets[{number - 1}]"
     if not isinstance(raw.get("data"), list) or not raw["data"]:
         raise ToolFailed(f"{where}: falta 'data', uma lista de valores.")
+    raw = {key: value for key, value in raw.items() if not DECORATION.fullmatch(key)}
     unknown = [key for key in raw if key != "data" and key not in FIELDS]
     if unknown:
         raise ToolFailed(
@@ -282,21 +289,51 @@ FIELDS: Mapping[str, Callable[[JSON, str], JSON]] = {
     "hidden": _truth,
     "showLine": _truth,
     "order": _number,
+    "borderRadius": _number,
+    "barPercentage": _number,
+    "categoryPercentage": _number,
 }
 """What a data set may say beside its data, and how each is checked."""
 
+DECORATION = re.compile(
+    r"hover\w*|pointHover\w*|point(Style|Border\w*|Hit\w*)|borderSkipped|borderJoinStyle|clip|spacing"
+    r"|offset|weight|barThickness|maxBarThickness|minBarLength|cubicInterpolationMode|stepped|spanGaps"
+)
+"""What models like to add to a data set and nobody misses: left out, not refused."""
+
 OPTIONS = ("indexAxis", "scales", "plugins", "elements", "cutout", "rotation", "circumference")
+OURS = frozenset(
+    ("responsive", "maintainAspectRatio", "aspectRatio", "animation", "animations", "transitions",
+     "interaction", "hover", "layout", "locale", "devicePixelRatio", "resizeDelay", "events")
+)  # fmt: skip
+"""Sections that the page decides; left out, not refused."""
+FUNCTION = re.compile(r"callbacks?|on[A-Z]\w*|generateLabels|filter|sort|formatter|itemSort")
+"""Options that are programs. No program comes from a model: the chart is drawn without."""
+SCALES = ("linear", "logarithmic", "category", "radialLinear")
 
 
 def _options(options: JSONObject) -> JSONObject:
     """Options as plain data: known sections, bounded, no address and no way to a prototype."""
+    options = {key: value for key, value in options.items() if key not in OURS}
     unknown = [key for key in options if key not in OPTIONS]
     if unknown:
         raise ToolFailed(
             f"opcoes: secção '{unknown[0][:40]}' não suportada. Suportadas: {', '.join(OPTIONS)}."
         )
+    _fit_scales(options.get("scales"))
     budget = [MAX_OPTION_NODES]
     return {key: _plain(value, f"opcoes.{key}", 1, budget) for key, value in options.items()}
+
+
+def _fit_scales(scales: JSON) -> None:
+    """An axis of a kind that the page does not know would draw nothing at all."""
+    for name, scale in scales.items() if isinstance(scales, dict) else ():
+        kind = scale.get("type", "linear") if isinstance(scale, dict) else None
+        if kind not in SCALES:
+            raise ToolFailed(
+                f"opcoes.scales.{name[:40]}: espera-se um objeto cujo 'type', se o tiver, "
+                f"é {', '.join(SCALES)}."
+            )
 
 
 def _plain(value: JSON, where: str, depth: int, budget: list[int]) -> JSON:
@@ -310,7 +347,11 @@ def _plain(value: JSON, where: str, depth: int, budget: list[int]) -> JSON:
                 "prototype",
             ):
                 raise ToolFailed(f"{where}: nome de opção '{key[:40]}' não suportado.")
-        return {k: _plain(v, f"{where}.{k}", depth + 1, budget) for k, v in value.items()}
+        return {
+            k: _plain(v, f"{where}.{k}", depth + 1, budget)
+            for k, v in value.items()
+            if not FUNCTION.fullmatch(k)
+        }
     if isinstance(value, list):
         return [_plain(one, where, depth + 1, budget) for one in value]
     if isinstance(value, str):

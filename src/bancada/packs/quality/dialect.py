@@ -99,6 +99,9 @@ async def mensagem(id: ConversaId, body: Mensagem, dialogue: Dialogue) -> Respon
     return await dialogue.stream(id, body.content, as_seed)
 
 
+DECIDE = "A resposta continua depois de decidir, em /#/confirmations."
+
+
 def as_seed(event: JSONObject) -> JSONObject | None:
     """One of our events in the seed's words; it knew eight."""
     match event["type"]:
@@ -110,6 +113,9 @@ def as_seed(event: JSONObject) -> JSONObject | None:
             return {"type": "dashboard", "url": event["url"], "titulo": event["titulo"]}
         case "chart" | "table" | "kpi":
             return {"type": event["type"], "data": event["data"]}
+        case "confirmation":
+            # The seed never waited; who reads only its eight types still learns why it ends here.
+            return {"type": "text", "content": f"\n\n{event['reason']} {DECIDE}"}
         case "error":
             return {"type": "error", "content": event["content"]}
         case "done":

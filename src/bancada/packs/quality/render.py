@@ -26,9 +26,12 @@ MAX_CELL = 500
 MAX_HTML = 500_000
 """Characters. A dashboard that needs more holds data it should query."""
 
-Labels = Annotated[list[str], WithJsonSchema({"type": "array", "items": {"type": "string"}})]
+Labels = Annotated[
+    list[str | int | float],
+    WithJsonSchema({"type": "array", "items": {"type": ["string", "number"]}}),
+]
 Figures = Annotated[
-    list[float | None] | None,
+    list[int | float | None] | None,
     WithJsonSchema({"type": ["array", "null"], "items": {"type": ["number", "null"]}}),
 ]
 Datasets = Annotated[
