@@ -58,14 +58,14 @@ LOOKS_BACK = 20
 GUIDE_TOOLS = {
     "contar_defeitos": ("tipo_defeito",),
     "top_defeitos": ("n",),
-    "gerar_grafico": None,
-    "gerar_tabela": None,
-    "gerar_kpi": None,
-    "gerar_dashboard": None,
+    "gerar_grafico": ("tipo", "titulo", "labels", "valores", "datasets", "opcoes"),
+    "gerar_tabela": ("titulo", "colunas", "linhas"),
+    "gerar_kpi": ("titulo", "valor", "unidade", "tendencia", "descricao"),
+    "gerar_dashboard": ("titulo", "html"),
     "defeitos_por_turno": (),
-    "executar_python": None,
+    "executar_python": ("codigo", "descricao"),
 }
-"""What the guide's agent has, and the parameters it names; none: as we have them."""
+"""What the guide's agent has, and the parameters it names."""
 
 
 @dataclass(frozen=True)
@@ -437,20 +437,18 @@ class GuidesBare(Guides):
 
     def __init__(self, shop: Shop, provider: Provider) -> None:
         super().__init__(shop, provider)
-        by_name = {tool.name: tool for tool in shop.tools}
-        self.tools = [
-            _as_the_guide_has_it(by_name[name], keep) for name, keep in GUIDE_TOOLS.items()
-        ]
+        ours = {shape["name"]: shape for shape in shop.definitions}
+        self.tools = [_with_only(ours[name], keep) for name, keep in GUIDE_TOOLS.items()]
 
     def _rounds(self, question: Question) -> tuple[tuple[Call, ...], ...]:
         return (*question.again, *question.steps)
 
 
-def _as_the_guide_has_it(tool: Tool, keep: tuple[str, ...] | None) -> JSONObject:
-    schema: JSONObject = dict(tool.input_schema)
-    if keep is not None:
-        schema["properties"] = {name: schema["properties"][name] for name in keep}
-    return {"name": tool.name, "description": tool.description, "input_schema": schema}
+def _with_only(shape: JSONObject, parameters: tuple[str, ...]) -> JSONObject:
+    """A tool's definition with no more parameters than these."""
+    schema: JSONObject = shape["input_schema"]
+    kept = {name: schema["properties"][name] for name in parameters}
+    return {**shape, "input_schema": {**schema, "properties": kept}}
 
 
 def _text(text: str) -> JSONObject:

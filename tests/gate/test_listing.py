@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from bancada import tool
 from bancada.domain.agents import Agent
@@ -51,6 +51,31 @@ async def schemas(house: House, by: Person, agent: Agent | None = None) -> list[
 
 async def names(house: House, by: Person, agent: Agent | None = None) -> list[str]:
     return [schema["name"] for schema in await schemas(house, by, agent)]
+
+
+async def test_a_model_is_not_told_of_the_null_that_leaving_out_means(house: House) -> None:
+    @tool
+    async def find(
+        name: str,
+        line: Annotated[int | None, "Which line."] = None,
+        state: Literal["open", "closed"] | None = None,
+        tags: list[str] | None = None,
+        note: str | None = "",
+    ) -> str:
+        """Find something."""
+        return name
+
+    await house.add(find)
+    (schema,) = await schemas(house, house.ana)
+    assert schema["input_schema"]["properties"] == {
+        "name": {"type": "string"},
+        "line": {"type": "integer", "description": "Which line."},
+        "state": {"enum": ["open", "closed"], "type": "string"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "note": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": ""},
+    }
+    # It may send one all the same.
+    assert find.validator.problem({"name": "x", "line": None, "tags": None}) is None
 
 
 async def test_a_person_is_offered_what_their_role_reaches(house: House) -> None:

@@ -45,11 +45,40 @@ def definition(tool: Tool) -> JSONObject:
     shape: JSONObject = {
         "name": tool.name,
         "description": described(tool),
-        "input_schema": tool.input_schema,
+        "input_schema": _told(tool.input_schema),
     }
     if tool.examples:
         shape["input_examples"] = list(tool.examples)
     return shape
+
+
+def _told(schema: JSONObject) -> JSONObject:
+    """The schema as a model needs it, since every byte of it travels with every request.
+
+    What is null when it is left out can be left out: a model need not be told of the null.
+    (The gate still takes one.)
+    """
+    properties: JSONObject = schema.get("properties", {})
+    needed = schema.get("required", ())
+    brief = {
+        name: _without_null(shape)
+        for name, shape in properties.items()
+        if name not in needed and isinstance(shape, dict) and shape.get("default", 0) is None
+    }
+    return {**schema, "properties": {**properties, **brief}} if brief else schema
+
+
+def _without_null(shape: JSONObject) -> JSONObject:
+    told = {key: value for key, value in shape.items() if key != "default"}
+    for key, null in (("type", "null"), ("anyOf", {"type": "null"}), ("enum", None)):
+        among = told.get(key)
+        if isinstance(among, list) and null in among and len(among) > 1:
+            told[key] = [one for one in among if one != null]
+    if len(told.get("anyOf", ())) == 1:
+        told = {**told.pop("anyOf")[0], **told}
+    if isinstance(told.get("type"), list) and len(told["type"]) == 1:
+        told["type"] = told["type"][0]
+    return told
 
 
 def described(tool: Tool) -> str:
