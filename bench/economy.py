@@ -33,7 +33,7 @@ from typing import Any
 
 import duckdb
 
-from bancada import Agent, JSONObject, Pack, Person, Result, Tool, ToolContext
+from bancada import Agent, JSONObject, Pack, Person, Result, ToolContext
 from bancada.data import summary
 from bancada.data.process import ingest_file
 from bancada.domain.json import dumps
