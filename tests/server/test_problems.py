@@ -100,7 +100,7 @@ async def test_what_does_not_fit_is_told_in_one_language(site: Site) -> None:
     for path, body, detail in (
         ("/conversations", {}, "agent: falta."),
         ("/anthropic-proxy", {"mode": "analytics"}, "body: é preciso message ou messages."),
-        ("/admin/tools", sql, "database é uma das bases de dados da organização: none."),
+        ("/admin/tools", sql, "database é uma das bases de dados da organização: nenhuma."),
     ):
         answer = await admin.post(path, body)
         assert (answer.status_code, answer.json()["detail"]) == (422, detail)

@@ -176,6 +176,8 @@ FRAGMENTS: dict[str, str] = {
     "an array of {}": "uma lista de {}",
     "an empty object": "um objeto vazio",
     "an object with the fields {}": "um objeto com os campos {}",
+    " of the pack {}": " do pacote {}",
+    "none": "nenhuma",
     # why a narrower level was refused
     "is_enabled: {} is switched off {}": "is_enabled: {} está desligada {}",
     "permission_level: it is {} already, and can only be raised": "permission_level: já é {}, e só pode subir",
