@@ -133,7 +133,7 @@ def not_understood(
     """An honest no, and what would work."""
     unknown = {"pt": "Não sei responder a isso.", "en": "I cannot answer that."}[language]
     opening = unknown if missing is None else needs(missing, language)
-    if files:
+    if files and missing is None:
         names = ", ".join(files)
         opening += {
             "pt": f" Tenho o ficheiro {names}, mas não percebi o que procura nele.",

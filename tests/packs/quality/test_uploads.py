@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
 
+from bancada.domain.messages import text_block
 from bancada.packs.quality.agents import ANALYSIS_TOOLS
 from bancada.packs.quality.demo import demo_csv
+from bancada.store import messages
+from bancada.testing import Reply, Request
+from tests.data.sheets import Rows, workbook
 from tests.engine.harness import Happened, Harness, working
 from tests.packs.quality.files import ESTRANHO, ORDERS, PRODUCAO, VENDAS
 
@@ -30,6 +35,13 @@ class Talk:
         for name, text in files.items():
             await self.agent.upload(text, f"{name}.csv")
         return self
+
+    async def upload(self, source: Path, name: str) -> None:
+        """A file that is no text."""
+        bench, id = self.agent.bench, self.agent.conversation_id
+        uploaded = await bench.uploads.receive(id, source, name)
+        content = [text_block(uploaded.message)]
+        await bench.database.run(messages.append, id, role="user", kind="upload", content=content)
 
     async def ask(self, question: str) -> str:
         self.last = await self.agent.run(question)
@@ -53,7 +65,7 @@ class Talk:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def talk(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Talk]:
     folder: Path = tmp_path_factory.mktemp("uploads")
-    how = {"provider": True, "tools": ANALYSIS_TOOLS, "settings": {"demo": True}}
+    how: dict[str, Any] = {"provider": True, "tools": ANALYSIS_TOOLS, "settings": {"demo": True}}
     async with working(folder, **how) as agent:
         if agent.bench.jail.missing:
             pytest.skip(agent.bench.jail.missing)
@@ -243,6 +255,70 @@ async def test_ties_are_told(talk: Talk) -> None:
     await talk.begin(vendas=VENDAS)
     said = await talk.ask("qual o produto com mais linhas?")
     assert said.startswith("Cadeira e Mesa têm mais linhas: 3 cada")
+
+
+async def test_the_largest_of_each_group_is_told_from_the_largest_group(talk: Talk) -> None:
+    await talk.begin(vendas=VENDAS)
+    await talk.answers(
+        ("maior valor de cada cliente", "Máximo de Valor por Cliente em vendas.csv:"),
+        ("qual o cliente com maior valor?", "Móveis Sá tem a maior soma de Valor: 1 823,5"),
+        ("os 2 maiores valores", "Maiores valores de Valor em vendas.csv:\n\n1. 1 230\n2. 410"),
+        ("maior venda de cada cliente", "De que coluna?"),
+        ("qual a região com maior número de vendas?", "Norte tem mais linhas: 4"),
+    )
+
+
+async def test_people_are_found_by_name_and_yes_by_its_column(talk: Talk) -> None:
+    people = "Nome,Cargo,Salário,Teletrabalho\nAna,Operador,1200,sim\nRui,Chefe,2100,não\n"
+    await talk.begin(equipa=people)
+    await talk.answers(
+        ("quantas pessoas temos?", "equipa.csv tem 2 linhas."),
+        ("quem tem o maior salário?", "Rui tem a maior soma de Salário: 2 100"),
+        ("quantas pessoas em teletrabalho?", "Há 1 linha em equipa.csv com Teletrabalho = sim."),
+        ("salário médio dos operadores", "com Cargo = Operador é 1 200."),
+        ("quantas pessoas com mais de 40 anos?", "Não encontro «anos»"),
+    )
+
+
+async def test_a_pareto_and_a_dashboard_of_a_file_are_of_the_file(talk: Talk) -> None:
+    await talk.begin(vendas=VENDAS)
+    said = await talk.ask("faz o pareto do valor por produto")
+    assert "- Armário: 1 640 (55,6%, 55,6%)\n- Cadeira: 705 (23,9%, 79,6%)" in said
+    said = await talk.ask("cria um dashboard com a soma de valor por produto")
+    assert "Guardar num painel" in said
+    assert talk.last.one("chart")["data"]["labels"] == ["Armário", "Cadeira", "Mesa"]
+    await talk.ask("pareto por operador")
+    assert talk.called == ["pareto_defeitos"]
+
+
+async def test_of_a_workbooks_sheets_the_one_that_has_the_column_answers(talk: Talk) -> None:
+    await talk.begin()
+    sheets: dict[str, Rows] = {
+        "Obras": [["obra", "custo"], ["A", 10]],
+        "Horas": [["pessoa", "horas"], ["Ana", 7]],
+    }
+    source = talk.agent.folder / "incoming-livro.xlsx"
+    source.write_bytes(workbook(sheets))
+    await talk.upload(source, "livro.xlsx")
+    await talk.answers(
+        ("soma de custo", "A soma de custo em livro.xlsx é 10."),
+        ("soma de horas", "A soma de horas em livro.xlsx é 7."),
+    )
+
+
+async def test_an_agent_without_queries_says_what_it_lacks(talk: Talk) -> None:
+    model = talk.agent.bench.models.offline
+    note = "[Conjuntos de dados desta conversa: a (1 linhas, de a.csv): valor number]"
+    content = [{"type": "text", "text": text} for text in ("soma de valor", note)]
+    request = Request(
+        model="offline",
+        max_tokens=100,
+        system=[],
+        messages=[{"role": "user", "content": content}],
+        tools=[{"name": "top_defeitos", "input_schema": {"type": "object"}}],
+    )
+    replies = [event async for event in model.stream(request) if isinstance(event, Reply)]
+    assert "precisa da ferramenta `consultar_dados`" in replies[0].content[0]["text"]
 
 
 async def test_awkward_names_are_columns_like_any_other(talk: Talk) -> None:

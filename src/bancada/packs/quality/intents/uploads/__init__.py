@@ -27,6 +27,9 @@ FILE = ("ficheiro", "file", "csv", "excel", "xlsx")
 PARTS = (
     "colunas", "linhas", "registos", "células", "columns", "rows", "records", "cells",
 )  # fmt: skip
+ASKING = frozenset(("count", "operation", "rows", "thing"))
+"""What a question of its own has in it."""
+PARETO_BY = DIMENSIONS | {"operador", "material", "rack"}
 OWN_TABLE = ("tabela defeitos", "table defeitos")
 CODE = ("python", "código", "codigo", "code")
 
@@ -40,11 +43,11 @@ def fits(sentence: Sentence) -> float:
         return 0.0
     question, said = found.question, found.said
     own = sentence.has(*CODE, *OWN_TABLE)
-    if own or (not said.names_file and _about_the_log(sentence, question)):
+    if own or (not said.names_file and _about_the_log(sentence, found)):
         return 0.0
     if said.names_file or found.follows is not None:
         return 1.5
-    weak = not (said.measures_something or (said.rank and said.groups))
+    weak = not (said.measures_something or said.tags & ASKING or (said.rank and said.groups))
     if weak and sentence.before is not None and sentence.before.tools:
         # It leans on an answer, and that was not ours.
         return 0.0
@@ -56,15 +59,16 @@ def fits(sentence: Sentence) -> float:
     return 0.9 if weak else 1.2
 
 
-def _about_the_log(sentence: Sentence, question: Question) -> bool:
+def _about_the_log(sentence: Sentence, found: Read) -> bool:
+    named = {group.column.name.casefold() for group in found.said.groups}
     if sentence.has(*SPECIAL):
-        return True
+        of_file = bool(named - PARETO_BY) and not sentence.has(*OURS)
+        return not (found.said.running and of_file)
     if not sentence.has(*OURS):
         return False
-    named = {group.column.name.casefold() for group in question.groups}
     added_up = any(
         one.column is not None and one.operation not in ("count", "distinct")
-        for one in question.measures
+        for one in found.said.measures
     ) and not sentence.has("quantos", "quantas", "how many")
     return not (added_up or named - DIMENSIONS)
 
@@ -81,15 +85,12 @@ def plan(sentence: Sentence) -> Sequence[Step] | None:
     if found.question is None:
         return None
     question = found.question
+    spoken = values.candidates(question.spoken)
+    if question.table.texts and spoken and question.kind != "columns":
+        return [_query(sql.values_like(question.table, spoken))]
+    question = values.settled(question, ())
     if question.trouble is not None or question.kind == "columns":
         return [_query(sql.columns(question.table))]
-    if question.spoken:
-        spoken = values.candidates(question.spoken)
-        if question.table.texts and spoken:
-            return [_query(sql.values_like(question.table, spoken))]
-        question = values.settled(question, ())
-        if question.trouble is not None:
-            return [_query(sql.columns(question.table))]
     return [_query(_asked(question, sentence))]
 
 
@@ -140,7 +141,8 @@ def _pointed(question: Question, answered: Sequence[Answered], sentence: Sentenc
     kind = next(kind for kind, tool in showing.TOOLS.items() if tool == shows[-1].step.tool)
     if shows[-1].is_error:
         return f"\n\n{failure(shows, language)}"
-    return f"\n\n{_SHOWN[kind][language]}"
+    kept = question.form is not None and question.form.kept
+    return f"\n\n{(_KEPT if kept else _SHOWN[kind])[language]}"
 
 
 def _settled(sentence: Sentence, answered: Sequence[Answered]) -> Question | None:
@@ -195,6 +197,10 @@ _BROKEN = {
 _NO_FILE = {
     "pt": "Ainda não há nenhum ficheiro nesta conversa. Junte um .csv ou .xlsx e pergunte de novo.",
     "en": "There is no file in this conversation yet. Add a .csv or .xlsx and ask again.",
+}
+_KEPT = {
+    "pt": "Está acima: use «Guardar num painel» para o pôr num dashboard.",
+    "en": "It is shown above: use “Pin to a dashboard” to keep it on one.",
 }
 _SHOWN: dict[str, dict[str, str]] = {
     "chart": {"pt": "Pode vê-lo no gráfico acima.", "en": "The chart above shows it."},

@@ -35,7 +35,8 @@ class Conditions:
     trouble: Trouble | None = None
 
     def read(self) -> None:
-        for take in (self._compared, self._dated, self._in_months, self._in_years, self._equal):
+        takers = (self._compared, self._dated, self._in_months, self._in_years, self._equal)
+        for take in (*takers, self._true):
             at = 0
             while at < len(self.left):
                 at = max(0, at if take(at) else at + 1)
@@ -98,6 +99,23 @@ class Conditions:
             del self.left[at : after + 1]
             return True
         return False
+
+    def _true(self, at: int) -> bool:
+        """`quantas pessoas em teletrabalho`: a column of yes and no, named and nothing more."""
+        mark = self.left[at]
+        plain = mark.tag == "name" and len(mark.columns) == 1 and not self._marked(at)
+        if not plain or mark.columns[0].family != "boolean":
+            return False
+        tags = {one.tag for one in self.left}
+        if tags & _OF_VALUES or not tags & {"count", "operation", "rows", "thing", "rank"}:
+            return False
+        before = at - 1
+        while before >= 0 and self.left[before].tag == "filler":
+            before -= 1
+        negated = before >= 0 and self.left[before].tag == "not"
+        self.found.append(Condition(mark.columns[0], "=", (not negated,)))
+        del self.left[before if negated else at : at + 1]
+        return True
 
     # ------------------------------------------------------------------ days
 
@@ -269,6 +287,8 @@ class Conditions:
         return (year, place + 1) if year is not None else (None, end)
 
 
+_OF_VALUES = frozenset(("frequent", "list", "which", "distinct", "empty"))
+"""Words that ask for a column's values, not for the rows that have one."""
 _EQUALS = (("sign", "="), ("compare", "="))
 
 

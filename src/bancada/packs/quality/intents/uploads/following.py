@@ -90,7 +90,13 @@ def _named(text: str, tables: list[Table]) -> Table | None:
 def _leans(said: Said, before: Question) -> bool:
     """Whether a sentence says less than a question of its own."""
     something = (
-        said.groups or said.form or said.conditions or said.spoken or said.rank or said.operations
+        said.groups
+        or said.form
+        or said.conditions
+        or said.spoken
+        or said.rank
+        or said.operations
+        or said.shares
     )
     if not (something or said.measures) or said.kind is not None:
         return False
@@ -132,7 +138,8 @@ def _merged(said: Said, before: Question) -> Question:
         rank=rank,
         form=said.form or before.form,
         loosely=False,
-        shares=said.shares or before.shares,
+        shares=bool(said.shares) or before.shares,
+        running=said.running or before.running,
         trouble=trouble,
     )
 
@@ -160,11 +167,19 @@ def _whole(said: Said) -> Question | None:
         form=said.form,
         rows=said.rows,
         loosely=said.loosely,
-        shares=said.shares,
+        shares=bool(said.shares),
+        running=said.running,
         trouble=said.trouble,
     )
     if said.kind is not None:
         return question
+    if said.shares and not said.groups:
+        return replace(question, trouble=Trouble("unknown", said.shares))
+    highest = "superlative" in said.tags and said.rank is not None and not said.rank.of_values
+    if highest and not (said.measures or said.operations or "count" in said.tags):
+        # "a maior venda de cada cliente": the largest of which column?
+        numbers = tuple(one for one in said.table.numbers if not one.is_code)
+        return replace(question, trouble=Trouble("needs_number", columns=numbers))
     if said.trouble is not None:
         return question if said.measures_something or said.tags & _ASKING else None
     if said.operations:

@@ -155,14 +155,19 @@ def _belongs(
     """Whether a meaning is possible in this place."""
     after = next((token for token in rest if not stop_word(token.plain)), None)
     if tag == "compare":
-        return follows is not None and follows.kind == "number"
+        # "maior que a média" compares too, with what cannot be read here.
+        return (follows is not None and follows.kind == "number") or (
+            len(said) > 1 and said[-1].plain in ("que", "than")
+        )
     if tag in ("since", "until", "between"):
         return after is not None and (after.kind in ("date", "number") or _is_month(after))
     if tag == "month":
         # "may" and "march" are also verbs.
         return bool(table.dates) and (said[0].plain not in ("may", "march") or before != "which")
     if tag == "unit":
-        return after is None or (after.kind not in ("date", "number") and not _is_month(after))
+        # "40 anos" is an age, and "ano 2025" a year: neither divides time.
+        timely = after is not None and (after.kind in ("date", "number") or _is_month(after))
+        return before != "number" and not timely
     if tag == "go_on":
         return before == ""
     return True
@@ -178,9 +183,12 @@ def _stem(tokens: Sequence[Token], at: int, table: Table) -> Mark | None:
     end = _says(tokens, at, table.stem)
     if end is None and tokens[at].kind == "word":
         token = tokens[at]
-        known = any(alike(token.plain, word) for word in stem) and not _is_month(token)
-        end = at + 1 if known and not stop_word(token.plain) else None
-    return None if end is None else Mark("thing", "stem", at, end)
+        said = any(alike(token.plain, word) for word in stem) and not _is_month(token)
+        end = at + 1 if said and not stop_word(token.plain) else None
+    if end is None:
+        return None
+    known = PHRASES.get((tokens[at].plain,), ())
+    return Mark("thing", "sales" if ("thing", "sales") in known else "one", at, end)
 
 
 def _loose_names(marks: Sequence[Mark], tokens: Sequence[Token], table: Table) -> Iterator[Mark]:

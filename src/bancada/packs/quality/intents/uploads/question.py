@@ -72,6 +72,8 @@ class Rank:
     order: Order
     limit: int | None = None
     """None where one is asked for."""
+    of_values: bool = False
+    """The highest or lowest values themselves, not groups by a figure."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ class Form:
 
     widget: Literal["chart", "table", "kpi"]
     chart: str | None = None
+    kept: bool = False
+    """It was asked for on a dashboard."""
 
 
 @dataclass(frozen=True)
@@ -111,4 +115,6 @@ class Question:
     """Rows were counted where a sum may have been meant."""
     shares: bool = False
     """What part each group has of the whole is wanted too."""
+    running: bool = False
+    """The shares are added up from the first on."""
     trouble: Trouble | None = None

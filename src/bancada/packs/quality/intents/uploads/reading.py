@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from bancada import Language
 from bancada.packs.quality.intents.uploads.conditions import Conditions
@@ -21,7 +22,7 @@ from bancada.packs.quality.intents.uploads.question import (
     Trouble,
 )
 from bancada.packs.quality.intents.uploads.spoken import Unknown
-from bancada.packs.quality.intents.uploads.tables import Column, Table
+from bancada.packs.quality.intents.uploads.tables import NAMES, Column, Table
 from bancada.packs.quality.intents.uploads.tokens import number_in
 from bancada.packs.quality.intents.uploads.vocabulary import NUMBER_WORDS
 
@@ -47,7 +48,9 @@ class Said:
     """It begins as a question does that leans on the one before."""
     names_file: bool = False
     loosely: bool = False
-    shares: bool = False
+    shares: str = ""
+    """The word that asks what part each group has."""
+    running: bool = False
     trouble: Trouble | None = None
     tags: frozenset[str] = frozenset()
 
@@ -111,21 +114,28 @@ class Reader:
         if self._shows_rows(tags, places):
             rows = self._how_many() or said.rows
             return replace(said, kind="sample", rows=rows)
+        if highest := self._highest_values(places, tags):
+            return replace(said, counts=True, groups=highest[0], rank=highest[1])
+        if self._counts_rows() and not tags & _SINGLING:
+            # What is named beside counted rows says which of them: those that have it.
+            beside = [one.column for one in places if not one.by]
+            filled = tuple(Condition(column, "filled") for column in beside)
+            said = replace(said, conditions=(*said.conditions, *filled))
+            places = [one for one in places if one.by]
         sides, measured = self._sides(places, tags, "unit" in tags)
         groups = self._with_units(sides, measured)
-        measures, bare = self._measures(measured, groups, tags)
-        rank = self._rank(groups, tags)
+        # "o maior valor de cada cliente" has a maximum for each; "o cliente com maior valor" is one.
+        each = "superlative" in tags and bool(sides) and all(place.by for place in sides)
+        measures, bare = self._measures(measured, groups, tags, ranked=bool(groups) and not each)
+        rank = None if each else self._rank(groups, tags)
         things = [mark for mark in self.marks if mark.tag in ("rows", "thing")]
         listed = bool(groups) and bool(tags & {"frequent", "list", "which"})
         counts = not measures and not bare and ("count" in tags or bool(things) or listed)
-        generic = any(mark.tag == "rows" for mark in things)
-        if "share" in tags and not groups:
-            words = next(mark.text for mark in self.marks if mark.tag == "share")
-            self.trouble = self.trouble or Trouble("unknown", words)
+        sales = any(mark.value == "sales" for mark in things)
         if bare == ("sum",) and things:
             # "total de linhas" counts them; "total de vendas" may mean more than their number.
             bare, counts = (), True
-        loosely = counts and not generic and "count" not in tags and bool(things)
+        loosely = counts and sales and "count" not in tags
         return replace(
             said,
             measures=measures,
@@ -134,8 +144,30 @@ class Reader:
             groups=tuple(dict.fromkeys(groups)),
             rank=rank,
             loosely=loosely,
-            shares="share" in tags,
+            shares=next((mark.text for mark in self.marks if mark.tag in _SHARING), ""),
+            running="pareto" in tags,
         )
+
+    def _counts_rows(self) -> bool:
+        """Whether rows are what `quantas` asks for: it is followed by a word for them."""
+        following = [mark.tag for mark in self.marks if mark.tag not in ("filler", "go_on")]
+        counted = [after for tag, after in pairwise(following) if tag == "count"]
+        return bool(counted) and counted[0] in ("rows", "thing")
+
+    def _highest_values(
+        self, places: Sequence[_Place], tags: set[str]
+    ) -> tuple[tuple[Group, ...], Rank] | None:
+        """`os 3 maiores salários`: the values themselves, where nothing else is named."""
+        limit = self._how_many()
+        plain = "superlative" in tags and not tags & {"operation", "unit", "count", "frequent"}
+        if not plain or limit is None or limit < 2 or len(places) != 1 or places[0].by:
+            return None
+        column = places[0].column
+        if not (column.is_number or column.is_date):
+            return None
+        least = any(mark.value == "least" for mark in self.marks if mark.tag == "superlative")
+        rank = Rank("least" if least else "most", limit, of_values=True)
+        return (Group(column),), rank
 
     def _places(self) -> list[_Place]:
         """The columns named, in order; what may mean several is trouble."""
@@ -150,10 +182,19 @@ class Reader:
                 found.append(_Place(at, mark.columns[0], by))
             elif mark.tag not in ("filler", "go_on", "column", "unit"):
                 by = False
+        if any(mark.tag == "who" for mark in self.marks) and all(
+            place.column.is_number for place in found
+        ):
+            people = [one for one in self.table.texts if NAMES.intersection(one.words)]
+            if len(people) == 1:
+                found.append(_Place(-1, people[0], by=False))
+            elif self.trouble is None:
+                self.trouble = Trouble("needs_column")
         if not any(place.column.is_number for place in found):
             for at, mark in enumerate(self.marks):
-                # "total" is a word for a sum, and here also a column.
-                if mark.tag == "operation" and any(one.is_number for one in mark.columns):
+                # "total" is a word for a sum, "valores" one for values, and here also a column.
+                double = mark.tag == "operation" or (mark.tag == "list" and not found)
+                if double and any(one.is_number for one in mark.columns):
                     found.append(_Place(at, mark.columns[0], by=False, double=True))
                     break
         return sorted(found, key=lambda place: place.at)
@@ -169,7 +210,14 @@ class Reader:
             return list(places[:2]), []
         if numbers:
             aside = others if not marked and not timed and tags & _SINGLING else []
-            return [*aside[:1], *marked], numbers
+            # "por cliente, ordenado por valor" names the measure again.
+            if others and marked and tags & _SINGLING:
+                columns = tuple(one.column for one in (*others, *marked))
+                words = " / ".join(column.name for column in columns)
+                self.trouble = self.trouble or Trouble("ambiguous", words, columns)
+            measured_too = {one.column for one in numbers}
+            groups = [one for one in marked if one.column not in measured_too]
+            return [*aside[:1], *groups], numbers
         measured = [one for one in marked if one.column.is_number]
         kept = [one for one in marked if not one.column.is_number]
         if measured and others:
@@ -180,7 +228,10 @@ class Reader:
             distinct = others if tags & {"count", "distinct"} or not tags & _SINGLING else []
             first = others[:1] if not distinct and not marked else []
             return [*first, *marked], distinct
-        if tags & (_SINGLING | {"list", "which"}) and not tags & {"count", "distinct", "recent"}:
+        counted = "count" in tags and not self._counts_rows()
+        if tags & (_SINGLING | {"list", "which"}) and not (
+            counted or tags & {"distinct", "recent"}
+        ):
             return others[:2], []
         return [], others
 
@@ -208,7 +259,12 @@ class Reader:
         return [found[at] for at in sorted(found)]
 
     def _measures(
-        self, measured: Sequence[_Place], groups: Sequence[Group], tags: set[str]
+        self,
+        measured: Sequence[_Place],
+        groups: Sequence[Group],
+        tags: set[str],
+        *,
+        ranked: bool,
     ) -> tuple[tuple[Measure, ...], tuple[Operation, ...]]:
         """Each operation with its column; and the operations that have none."""
         grouped = {group.column for group in groups}
@@ -217,7 +273,7 @@ class Reader:
         found: list[Measure] = []
         bare: list[Operation] = []
         for at, mark in enumerate(self.marks):
-            operation = self._operation(mark, grouped=bool(groups))
+            operation = self._operation(mark, ranked=ranked)
             if operation is None or at in doubled:
                 continue
             column = self._operand(at, operation, places)
@@ -231,12 +287,12 @@ class Reader:
                 found += self._unsaid(place.column, groups, tags)
         return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(bare)) if not found else ()
 
-    def _operation(self, mark: Mark, *, grouped: bool) -> Operation | None:
+    def _operation(self, mark: Mark, *, ranked: bool) -> Operation | None:
         if mark.tag == "operation":
             return mark.value  # type: ignore[return-value]
         if mark.tag == "recent":
             return "max" if mark.value == "max" else "min"
-        if mark.tag == "superlative" and not grouped:
+        if mark.tag == "superlative" and not ranked:
             return "max" if mark.value == "most" else "min"
         return None
 
@@ -289,22 +345,23 @@ class Reader:
         """Whether the rows themselves are wanted."""
         if places or tags & {"operation", "count", "by", "rank", "frequent", "unit"}:
             return False
-        if "sample" in tags:
-            return bool(tags & {"rows", "file", "thing"})
-        return (
-            "show" in tags and bool(tags & {"rows", "file"}) and not tags & {"which", "statistics"}
-        )
+        if not tags & {"rows", "file", "thing"}:
+            return False
+        return "sample" in tags or ("show" in tags and not tags & _NOT_ROWS)
 
     def _form(self) -> Form | None:
         forms = [mark.value for mark in self.marks if mark.tag == "form"]
         if not forms:
             return None
-        chart = next((form.partition(" ")[2] for form in forms if " " in form), None)
-        if any(form.startswith("chart") for form in forms):
-            return Form("chart", chart)
+        charts = [form.partition(" ")[2] for form in forms if form.startswith("chart")]
+        if charts:
+            kind = next((chart for chart in charts if chart not in ("", "kept")), None)
+            return Form("chart", kind, kept="kept" in charts)
         return Form("table" if "table" in forms else "kpi")
 
 
+_SHARING = frozenset(("share", "pareto"))
+_NOT_ROWS = frozenset(("which", "statistics", "form", "share", "pareto"))
 _SINGLING = frozenset(("rank", "superlative", "frequent"))
 
 

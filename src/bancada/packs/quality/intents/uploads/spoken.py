@@ -46,9 +46,9 @@ class Unknown:
             if negation is not None:
                 del self.left[negation]
             at = 0
-        if not self.trouble and any(mark.tag == "not" for mark in self.left):
-            words = next(mark.text for mark in self.left if mark.tag == "not")
-            self.trouble = Trouble("unknown", words)
+        unused = [mark.text for mark in self.left if mark.tag in ("not", "compare")]
+        if unused and self.trouble is None:
+            self.trouble = Trouble("unknown", unused[0])
         return found
 
     def _unknown(self, at: int) -> bool:

@@ -70,6 +70,10 @@ def figures(question: Question, language: Language, *, shares: bool = False) -> 
 def shown(question: Question, language: Language, *, limit: int | None) -> str:
     """The same to be looked at: figures rounded, nothing beside them, no more than fits."""
     values = [_named(_rounded(one), label(one, language)) for one in question.measures]
+    charted = question.form is not None and question.form.widget == "chart"
+    if question.shares and question.groups and not charted:
+        first = _measure(question.measures[0])
+        values.append(f'round(100.0 * {first} / sum({first}) OVER (), 1) AS "%"')
     if question.rank is not None:
         limit = min(limit or FOLLOWERS, question.rank.limit or FOLLOWERS)
     return _select(question, language, question.groups, values, limit)
@@ -227,6 +231,8 @@ def _order(question: Question) -> str:
     first = len(question.groups) + 1
     if question.rank is not None:
         way = "ASC" if question.rank.order == "least" else "DESC"
+        if question.rank.of_values:
+            return f"{_key(question.groups[0])} {way} NULLS LAST"
         return ", ".join([f"{first} {way} NULLS LAST", *keys])
     plain = question.groups[0]
     if plain.in_time or plain.column.family == "integer" or len(question.groups) > 1:

@@ -20,58 +20,22 @@ _COLUMN = re.compile(
 """A name as SQL writes it, and the kind of its cells."""
 
 RATES = frozenset(
-    [
-        "preco",
-        "price",
-        "custo",
-        "cost",
-        "taxa",
-        "rate",
-        "percentagem",
-        "percent",
-        "percentage",
-        "idade",
-        "age",
-        "temperatura",
-        "temperature",
-        "nota",
-        "score",
-        "rating",
-        "media",
-        "average",
-        "posicao",
-        "position",
-        "unitario",
-        "unit",
-        "ano",
-        "year",
-    ]
-)
+    (
+        "preco", "price", "taxa", "rate", "percentagem", "percent", "percentage", "idade", "age",
+        "temperatura", "temperature", "pressao", "pressure", "humidade", "humidity", "velocidade",
+        "speed", "espessura", "thickness", "nota", "score", "rating", "media", "average", "posicao",
+        "position", "unitario", "unit", "ano", "year",
+    )
+)  # fmt: skip
 """Words of columns whose sum says nothing."""
 CODES = frozenset(
-    [
-        "id",
-        "ids",
-        "codigo",
-        "code",
-        "numero",
-        "number",
-        "num",
-        "nr",
-        "key",
-        "chave",
-        "index",
-        "indice",
-        "ref",
-        "referencia",
-        "nif",
-        "telefone",
-        "phone",
-        "postal",
-        "zip",
-    ]
-)
+    (
+        "id", "ids", "codigo", "code", "numero", "number", "num", "nr", "key", "chave", "index",
+        "indice", "ref", "referencia", "nif", "telefone", "phone", "postal", "zip",
+    )
+)  # fmt: skip
 """Words of columns that number things."""
+NAMES = frozenset(("nome", "name"))
 YEARS = frozenset(("ano", "year"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 
 from bancada import JSON, JSONObject, Language
 from bancada.packs.quality.intents.reading import listed
@@ -25,6 +26,11 @@ MOST_LINES = 15
 """Groups that are written out; a chart or a table shows more."""
 
 Row = Sequence[JSON]
+
+_RUNNING: dict[Language, str] = {
+    "pt": "Entre parênteses, a parte de cada um e a acumulada.",
+    "en": "In brackets, each one's share and the running share.",
+}
 
 
 def figures_told(question: Question, found: JSONObject, language: Language) -> str:
@@ -221,7 +227,7 @@ def _lines(question: Question, rows: Sequence[Row], found: JSONObject, language:
     shown = rows if ranked and len(rows) <= 50 else rows[:MOST_LINES]
     lines = [
         f"{f'{number}.' if ranked else '-'} {_line(row, question, language)}"
-        for number, row in enumerate(shown, start=1)
+        for number, row in enumerate(_with_running(question, shown), start=1)
     ]
     total = found.get("total_rows")
     groups = total if isinstance(total, int) else len(rows)
@@ -233,6 +239,8 @@ def _lines(question: Question, rows: Sequence[Row], found: JSONObject, language:
         f"{heading(question, language)} {at} {question.table.file}{where(question, language)}:"
     )
     parts = ["\n".join([opening, "", *lines])]
+    if question.running:
+        parts.append(_RUNNING[language])
     if whole := _total(question, rows, groups, language):
         parts.append(whole)
     if hint := _hint(question, language).strip():
@@ -263,9 +271,21 @@ def _line(row: Row, question: Question, language: Language) -> str:
             f"{label(measure, language)} {value}"
             for measure, value in zip(question.measures, values, strict=True)
         ]
+    if question.rank is not None and question.rank.of_values:
+        again = as_number(row[at])
+        return _name(row, question, language) + (f" (×{again})" if again != 1 else "")
     part = row[at + len(question.measures) :]
-    said = f" ({share(part[0], language)})" if part else ""
+    said = f" ({', '.join(share(one, language) for one in part)})" if part else ""
     return f"{_name(row, question, language)}: {'; '.join(values)}{said}"
+
+
+def _with_running(question: Question, rows: Sequence[Row]) -> Sequence[Row]:
+    """Rows with the sum of their shares so far, where that is wanted: what a Pareto is read by."""
+    width = len(question.groups) + len(question.measures)
+    if not question.running or any(len(row) <= width for row in rows):
+        return rows
+    parts = [as_number(row[width]) or 0 for row in rows]
+    return [[*row, so_far] for row, so_far in zip(rows, accumulate(parts), strict=True)]
 
 
 def _name(row: Row, question: Question, language: Language) -> str:

@@ -23,50 +23,12 @@ _TOKEN = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])")
 _STOP = frozenset(
-    [
-        "a",
-        "as",
-        "o",
-        "os",
-        "e",
-        "de",
-        "do",
-        "da",
-        "dos",
-        "das",
-        "em",
-        "no",
-        "na",
-        "nos",
-        "nas",
-        "um",
-        "uma",
-        "ao",
-        "aos",
-        "the",
-        "an",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "and",
-        "or",
-        "for",
-        "by",
-        "per",
-        "from",
-        "with",
-        "por",
-        "para",
-        "com",
-        "que",
-        "is",
-        "are",
-        "me",
-        "my",
-    ]
-)
+    (
+        "a", "as", "o", "os", "e", "de", "do", "da", "dos", "das", "em", "no", "na", "nos", "nas",
+        "um", "uma", "ao", "aos", "the", "an", "of", "in", "on", "at", "to", "and", "or", "for",
+        "by", "per", "from", "with", "por", "para", "com", "que", "is", "are", "me", "my",
+    )
+)  # fmt: skip
 """Small words, which may stand in a name or be left out of it."""
 
 
@@ -115,7 +77,7 @@ def stop_word(word: str) -> bool:
 
 def alike(one: str, other: str) -> bool:
     """Whether two words are the same, singular or plural."""
-    return one == other or not _forms(one).isdisjoint(_forms(other))
+    return one == other or not singulars(one).isdisjoint(singulars(other))
 
 
 def same_words(some: Sequence[str], others: Sequence[str]) -> bool:
@@ -130,7 +92,7 @@ _PLURALS = (
 
 
 @lru_cache(maxsize=4096)
-def _forms(word: str) -> frozenset[str]:
+def singulars(word: str) -> frozenset[str]:
     """A word and what it may be the plural of."""
     found = {word}
     if len(word) >= 3 and not word.isdigit():

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 from bancada import JSON
 from bancada.packs.quality.intents.uploads.question import Condition, Question, Spoken, Trouble
 from bancada.packs.quality.intents.uploads.tables import Column
-from bancada.packs.quality.intents.uploads.tokens import folded
+from bancada.packs.quality.intents.uploads.tokens import folded, singulars
 
+MOST_PLURALS = 2
 MOST_WORDS = 6
 """How many words one value may have."""
 
@@ -22,7 +24,7 @@ def flat(text: str) -> str:
 
 def candidates(spoken: Sequence[Spoken]) -> list[str]:
     """Every run of the words that may be one value."""
-    found = (flat(text) for one in spoken for _, _, text in _runs(one))
+    found = (form for one in spoken for _, _, text in _runs(one) for form in _forms_of(text))
     return [text for text in dict.fromkeys(found) if text]
 
 
@@ -64,7 +66,7 @@ def _settle(spoken: Spoken, known: dict[str, dict[Column, list[str]]]) -> list[C
         covered = set(range(first, last + 1))
         if not covered <= left:
             continue
-        columns = known.get(flat(text), {})
+        columns = next((known[form] for form in _forms_of(text) if form in known), {})
         if spoken.column is not None:
             columns = {k: v for k, v in columns.items() if k == spoken.column}
         if not columns:
@@ -80,6 +82,14 @@ def _settle(spoken: Spoken, known: dict[str, dict[Column, list[str]]]) -> list[C
         at, end = spoken.spans[min(left)]
         return Trouble("unknown", spoken.text[at:end])
     return found
+
+
+def _forms_of(text: str) -> list[str]:
+    """The words as said, then as singulars: "operadores" may be the value `Operador`."""
+    said = flat(text)
+    words = said.split()
+    singles = sorted({" ".join(single) for single in product(*map(singulars, words))} - {said})
+    return [said, *singles] if len(words) <= MOST_PLURALS else [said]
 
 
 def _runs(spoken: Spoken) -> list[tuple[int, int, str]]:

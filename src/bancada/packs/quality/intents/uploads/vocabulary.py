@@ -6,9 +6,9 @@ from typing import Literal, TypeAlias
 
 Tag: TypeAlias = Literal[
     "operation", "count", "much", "distinct", "rank", "superlative", "frequent", "recent",
-    "empty", "columns", "column", "sample", "rows", "thing", "file", "by", "unit", "form", "which",
+    "empty", "columns", "column", "sample", "rows", "thing", "file", "by", "unit", "form", "which", "who",
     "list", "statistics", "not", "compare", "since", "until", "between", "only", "show",
-    "go_on", "month", "share", "filler", "soft",
+    "go_on", "month", "share", "pareto", "filler", "soft",
 ]  # fmt: skip
 
 _SAID: dict[tuple[Tag, str], str] = {
@@ -44,9 +44,12 @@ _SAID: dict[tuple[Tag, str], str] = {
     ("column", ""): "coluna|campo|column|field",
     ("rows", ""): "linha|linhas|registo|registos|registro|registros|entrada|entradas|row|rows"
     "|record|records|entry|entries",
-    ("thing", ""): "venda|vendas|sale|sales|encomenda|encomendas|pedido|pedidos|order|orders"
+    ("thing", "sales"): "venda|vendas|sale|sales|encomenda|encomendas|pedido|pedidos|order|orders"
     "|transacao|transacoes|transaction|transactions|compra|compras|purchase|purchases|movimento"
     "|movimentos|fatura|faturas|invoice|invoices",
+    ("thing", "one"): "pessoa|pessoas|person|persons|people|colaborador|colaboradores|funcionario"
+    "|funcionarios|empregado|empregados|trabalhador|trabalhadores|employee|employees|aluno|alunos"
+    "|student|students|item|itens|items|caso|casos|case|cases",
     ("file", ""): "ficheiro|ficheiros|arquivo|file|csv|xlsx|excel|folha|folha de calculo|planilha"
     "|spreadsheet|upload|dados|conjunto de dados|dataset|data set|tabela|table|the data|this data"
     "|my data|these data|in data|of data",
@@ -75,8 +78,12 @@ _SAID: dict[tuple[Tag, str], str] = {
     ("form", "chart polarArea"): "polar|grafico polar|polar chart|polar area chart",
     ("form", "table"): "numa tabela|em tabela|uma tabela|como tabela|in a table|as a table"
     "|a table|tabela de|tabela com|table of|tabela da|tabela do|tabela dos|tabela das|in table form",
+    ("form", "chart kept"): "dashboard|painel|dashboards",
+    ("pareto", ""): "pareto|analise de pareto|pareto analysis|pareto chart|diagrama de pareto"
+    "|grafico de pareto",
     ("form", "kpi"): "kpi|indicador|num indicador|num kpi|indicator|key figure",
-    ("which", ""): "qual|que|quem|which|what|who|quais|o que",
+    ("which", ""): "qual|que|which|what|quais|o que",
+    ("who", ""): "quem|who",
     ("list", ""): "lista|listar|list|existem|existe|are there|distribuicao|distribution|valores"
     "|values|distribuicao de|distribution of|reparticao|breakdown|ranking",
     ("sample", ""): "primeiras|primeiros|first|amostra|sample|algumas|alguns|some",
@@ -115,7 +122,7 @@ _SAID: dict[tuple[Tag, str], str] = {
     "|or|ola|hello|hi|lhe|nele|nela|dele|dela|aqui|here|contem|contains"
     "|contain|seguinte|mais ou menos|exatamente|exactly|as well|chamam|called"
     "|appears|appear|aparece|aparecem|occurs|ocorre|surge|carregado|carreguei|enviei|uploaded"
-    "|happened|from|e|and|agora|now|tambem|also|mas|but|then|depois",
+    "|temos|tenho|tens|havia|existir|feitas|feitos|happened|from|e|and|agora|now|tambem|also|mas|but|then|depois",
     ("soft", ""): "valor|nome|nomes|name|names|celula|celulas|cell|cells|vezes|times",
     ("month", "1"): "janeiro|january|jan",
     ("month", "2"): "fevereiro|february|feb|fev",
@@ -153,6 +160,7 @@ _SYNONYMS = (
     "loja store shop", "nome name", "idade age", "peso weight", "tipo type", "posicao position",
     "desconto discount", "departamento department", "maquina machine", "fornecedor supplier",
     "temperatura temperature", "unidade unit", "encomenda pedido order", "equipa team",
+    "genero gender sexo sex", "salario salary ordenado wage",
 )  # fmt: skip
 
 SYNONYMS: dict[str, str] = {word: group.split()[0] for group in _SYNONYMS for word in group.split()}

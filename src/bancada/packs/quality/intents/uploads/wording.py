@@ -160,6 +160,9 @@ def heading(question: Question, language: Language) -> str:
     groups = listed([group_label(one, language) for one in question.groups], language)
     if question.rank is not None and question.measures == (ROWS,) and question.groups:
         least = question.rank.order == "least"
+        if question.rank.of_values:
+            end = {"pt": ("Maiores", "Menores"), "en": ("Highest", "Lowest")}[language][least]
+            return f"{end} {'valores de' if language == 'pt' else 'values of'} {groups}"
         if language == "pt":
             return f"Valores {'menos' if least else 'mais'} frequentes de {groups}"
         return f"{'Least' if least else 'Most'} frequent values of {groups}"
