@@ -9,7 +9,7 @@ import pytest
 
 from bancada.domain.json import dumps
 from bancada.model.model import Request, TextPiece
-from bancada.tools.intents import Intent, Step
+from bancada.tools.intents import Intent, Sentence, Step
 from tests.model.asking import ask
 from tests.model.workshop import CODE, INTENTS, TOOLS, answered, asking, calls_of, offline, say
 
@@ -374,3 +374,46 @@ async def test_a_pasted_page_after_a_question_does_not_hold_everyone_up() -> Non
 def test_the_workshop_declares_a_tool_for_every_call() -> None:
     for intent in INTENTS:
         assert offline().planner.detect(intent.phrases["pt"][0], "pt", TOOLS) is not None
+
+
+async def test_an_intent_sees_the_tables_beside_each_question_and_what_answered_it() -> None:
+    seen: list[Sentence] = []
+
+    def fits(sentence: Sentence) -> float:
+        seen.append(sentence)
+        return 0.0
+
+    watcher = Intent(
+        name="watcher", phrases={}, fits=fits, plan=lambda sentence: None, tell=lambda *_: ""
+    )
+    model = offline([*INTENTS, watcher])
+    request = asking("Quantos defeitos há?", DATASETS)
+    _, reply = await ask(model, request)
+    done = answered(request, reply, {"total": 3})
+    newer = "[Conjuntos de dados desta conversa: outra (3 linhas)]"
+    question = [{"type": "text", "text": text} for text in ("E à noite?", newer)]
+    messages = [
+        *done.messages,
+        {"role": "assistant", "content": [{"type": "text", "text": "Há 3 defeitos."}]},
+        {"role": "user", "content": question},
+    ]
+
+    found = model.understood(messages, TOOLS)
+
+    assert found is not None
+    assert found.steps[0].input == {"turno": "noite"}
+    last = next(one for one in seen if one.text == "E à noite?")
+    assert (last.data, last.tools) == (newer, ())
+    assert last.before is not None
+    assert last.before.text == "Quantos defeitos há?"
+    assert (last.before.data, last.before.tools) == (DATASETS, ("contar",))
+
+
+async def test_a_quoted_value_or_a_column_does_not_change_the_language() -> None:
+    note = "[Conjuntos de dados desta conversa: a (1 linhas, de a.csv): região text, preço number]"
+
+    told = await say(offline(), asking("what about the preço per região?", note))
+    assert told.startswith("I cannot answer that.")
+
+    told = await say(offline(), asking('Onde está a coluna "what is it and how many"?'))
+    assert told.startswith("Não sei responder")

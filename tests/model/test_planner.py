@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
 from bancada.domain.people import Language
@@ -163,3 +166,48 @@ def test_a_pack_can_check_that_its_phrases_are_told_apart() -> None:
 
     assert misunderstood(INTENTS) == {}
     assert misunderstood([*INTENTS, thief]) == {"Quantos defeitos temos?": "count", "Xpto": None}
+
+
+def reading(fits: Callable[[Sentence], float]) -> Intent:
+    """An intent that reads the record beside a sentence."""
+    return Intent(
+        name="file",
+        phrases={"pt": ("Que colunas há?", "Quantas linhas há?")},
+        fits=fits,
+        plan=lambda sentence: [Step(tool="consulta", input={"tables": sentence.data})],
+        tell=lambda sentence, answered: "",
+    )
+
+
+def test_an_intent_may_say_itself_how_surely_it_is_meant() -> None:
+    planner = Planner([*INTENTS, reading(lambda sentence: 1.5 if sentence.data else 0.0)], Sentence)
+    make = partial(Sentence, data="a table")
+
+    with_data = planner.detect("Quantos defeitos há?", "pt", make=make)
+    without = planner.detect("Quantos defeitos há?", "pt")
+
+    assert with_data is not None
+    assert without is not None
+    assert (with_data.intent.name, without.intent.name) == ("file", "count")
+    assert with_data.parameters == {"tables": "a table"}
+    assert with_data.confidence == 1
+    assert "Quantas linhas há?" in planner.answerable("pt", ["consulta"], make=make)
+    assert planner.answerable("pt", ["consulta"]) == []
+
+
+def test_a_sentence_that_was_read_whole_is_not_cut_where_requests_may_be_joined() -> None:
+    planner = Planner([*INTENTS, reading(lambda sentence: 1.5)], Sentence)
+
+    found = planner.detect_all("Qual é o estado do sistema e quantos defeitos há?", "pt")
+
+    assert [one.intent.name for one in found] == ["file"]
+
+
+def test_an_intent_that_cannot_read_a_sentence_leaves_it_to_others() -> None:
+    def broken(sentence: Sentence) -> float:
+        raise KeyError("columns")
+
+    found = Planner([*INTENTS, reading(broken)], Sentence).detect("Quantos defeitos há?", "pt")
+
+    assert found is not None
+    assert found.intent.name == "count"

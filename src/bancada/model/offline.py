@@ -113,10 +113,17 @@ class OfflineModel:
         language = language_of(text, default="pt", vocabulary=self._planner.vocabulary)
         return self._planner.detect(text, language or "pt", tools)
 
+    def understood(self, messages: Sequence[JSONObject], tools: Sequence[str]) -> Detected | None:
+        """What the last question of a conversation asks for, read with what came before it."""
+        history = read(messages)
+        found = self._understand(history, self._language(history, ""), tools)
+        return found[0] if found else None
+
     def _content(self, request: Request) -> list[Block]:
         history = read(request.messages)
         tools = [tool["name"] for tool in request.tools if "input_schema" in tool]
-        language = self._language(history, request)
+        system = " ".join(str(block.get("text", "")) for block in request.system)
+        language = self._language(history, system)
         found = self._understand(history, language, tools)
         if not found:
             return [text_block(self._without_tools(history, language, tools))]
@@ -130,9 +137,8 @@ class OfflineModel:
         told = [self._tell(thread, language) for thread in threads]
         return [text_block("\n\n".join(dict.fromkeys(told)))]
 
-    def _language(self, history: History, request: Request) -> Language:
+    def _language(self, history: History, system: str) -> Language:
         """The question's language; where it does not tell, the conversation's, then the agent's."""
-        system = " ".join(str(block.get("text", "")) for block in request.system)
         for text in (history.question, *reversed(history.earlier), system):
             # Quoted words and names of columns are not the person's language.
             for own in (_without_names(unquoted(text), history.data), text):

@@ -151,10 +151,14 @@ async def _requests(bench: Workbench, row: TurnRow, loaded: Loaded) -> list[JSON
 def _intent(bench: Workbench, loaded: Loaded) -> IntentTrace | None:
     """How keyword mode reads the question, with the agent's tools."""
     offline = bench.models.offline
-    question = next((m.metadata.get("text") for m in loaded.own if m.kind == "question"), None)
-    if not isinstance(offline, OfflineModel) or not isinstance(question, str):
+    asked = [message for message in loaded.own if message.kind == "question"]
+    if not isinstance(offline, OfflineModel) or not asked:
         return None
-    found = offline.detect(question, loaded.agent.tools)
+    said: list[JSONObject] = [
+        {"role": message.role, "content": message.content}
+        for message in (*loaded.history, *asked[:1])
+    ]
+    found = offline.understood(said, loaded.agent.tools)
     if found is None:
         return None
     return IntentTrace(
