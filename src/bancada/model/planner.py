@@ -199,7 +199,8 @@ class Planner:
         found = [one for one in several if one is not None]
         if len(found) < 2 or len(found) < len(parts):
             return [whole] if whole else []
-        if len({one.intent.name for one in found}) < len(found):
+        phrased = [one.intent.name for one in found if one.intent.fits is None]
+        if len(set(phrased)) < len(phrased):
             return [whole] if whole else []
         surer = whole is None or min(one.confidence for one in found) >= whole.confidence
         return found if surer else [whole] if whole else []

@@ -321,6 +321,18 @@ async def test_an_agent_without_queries_says_what_it_lacks(talk: Talk) -> None:
     assert "precisa da ferramenta `consultar_dados`" in replies[0].content[0]["text"]
 
 
+async def test_two_questions_in_one_sentence_are_both_answered(talk: Talk) -> None:
+    await talk.begin(vendas=VENDAS)
+    said = await talk.ask("quantas linhas há e qual a soma de valor no Norte?")
+    assert (
+        said
+        == "vendas.csv tem 8 linhas.\n\nA soma de Valor em vendas.csv com Região = Norte é 834,5."
+    )
+    said = await talk.ask("qual o cliente com mais linhas e qual o defeito mais frequente?")
+    assert "Casa do Pão e Móveis Sá têm mais linhas: 3 cada" in said
+    assert "O defeito mais frequente é 'lixo'" in said
+
+
 async def test_awkward_names_are_columns_like_any_other(talk: Talk) -> None:
     await talk.begin(estranho=ESTRANHO)
     await talk.answers(

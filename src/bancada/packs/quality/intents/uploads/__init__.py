@@ -8,6 +8,7 @@ completes what leans on the question before, `values` asks the data what unknown
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -23,6 +24,11 @@ OURS = ("defeito", "defeitos", "defect", "defects")
 """Words of the pack's own tools: a question with them is about the log, not about a file."""
 DIMENSIONS = frozenset(("tipo_defeito", "turno"))
 """What those tools count by."""
+QUESTIONS = re.compile(
+    r"(?:^|[;?!.]\s+|,?\s+(?:e|and)\s+)"
+    r"(?:qual|quais|quant[oa]s?|quem|how many|how much|which|what|who)\b"
+)
+"""Where a question begins: of two in one sentence, each is read by itself."""
 FILE = ("ficheiro", "file", "csv", "excel", "xlsx")
 PARTS = (
     "colunas", "linhas", "registos", "células", "columns", "rows", "records", "cells",
@@ -39,7 +45,7 @@ def fits(sentence: Sentence) -> float:
     found = read(sentence)
     if found is None:
         return 0.6 if _about_no_file(sentence) else 0.0
-    if found.question is None:
+    if found.question is None or len(QUESTIONS.findall(sentence.plain)) > 1:
         return 0.0
     question, said = found.question, found.said
     own = sentence.has(*CODE, *OWN_TABLE)

@@ -135,7 +135,7 @@ class Reader:
         if bare == ("sum",) and things:
             # "total de linhas" counts them; "total de vendas" may mean more than their number.
             bare, counts = (), True
-        loosely = counts and sales and "count" not in tags
+        loosely = counts and sales and not tags & {"count", *_SHARING}
         return replace(
             said,
             measures=measures,
