@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect
 
+from bancada.domain.errors import SettingsError
 from bancada.store import people
 from bancada.store.database import Database, open_database
 from bancada.store.tables import metadata
-from bancada.store.upgrade import HEAD, MIGRATIONS, revision, upgrade
+from bancada.store.upgrade import HEAD, MIGRATIONS, revision, revision_at, upgrade
 from tests.postgres import Postgres
 
 
@@ -84,3 +86,14 @@ async def test_several_that_start_at_once_migrate_once(empty_url: str) -> None:
     assert tables == {*metadata.tables, "alembic_version"}
     for database in databases:
         await database.close()
+
+
+@pytest.mark.parametrize("ask", [revision_at, lambda url: upgrade(open_database(url))])
+async def test_a_database_that_cannot_be_used_is_told_in_one_sentence(
+    tmp_path: Path, ask: Callable[[str], Awaitable[object]]
+) -> None:
+    (tmp_path / "other.db").write_text("this is no database, whatever its name says it is")
+    for url in (f"sqlite:///{tmp_path}/other.db", "postgresql://me:hidden@127.0.0.1:1/bancada"):
+        with pytest.raises(SettingsError, match="cannot be used: .+") as told:
+            await ask(url)
+        assert "hidden" not in str(told.value)

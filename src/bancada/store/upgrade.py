@@ -7,12 +7,17 @@ for one query.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import Connection, inspect, make_url, text
+from sqlalchemy.exc import DBAPIError
 
+from bancada.domain.errors import SettingsError
 from bancada.store.database import (
     Database,
     PostgresDatabase,
@@ -32,11 +37,13 @@ LOCK = 0x62616E63
 async def upgrade(database: Database) -> None:
     """Bring the database to `HEAD`; safe to call from several processes at once."""
     if isinstance(database, SqliteDatabase):
-        await asyncio.to_thread(_upgrade_sqlite, database.path)
+        with _usable(str(database.path)):
+            await asyncio.to_thread(_upgrade_sqlite, database.path)
     elif isinstance(database, PostgresDatabase):
-        async with database.engine.begin() as connection:
-            await connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
-            await connection.run_sync(_upgrade)
+        with _usable(str(database.engine.url).replace("+asyncpg", "")):
+            async with database.engine.begin() as connection:
+                await connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+                await connection.run_sync(_upgrade)
 
 
 async def revision(database: Database) -> str | None:
@@ -50,9 +57,21 @@ async def revision_at(url: str) -> str | None:
         return None
     database = open_database(url)
     try:
-        return await revision(database)
+        with _usable(make_url(url).render_as_string()):
+            return await revision(database)
     finally:
         await database.close()
+
+
+@contextmanager
+def _usable(where: str) -> Iterator[None]:
+    """The first to use the database says in one sentence why it cannot be."""
+    try:
+        yield
+    except (OSError, asyncpg.PostgresError, DBAPIError) as error:
+        reason = error.orig if isinstance(error, DBAPIError) and error.orig else error
+        said = str(reason).strip().splitlines() or [type(reason).__name__]
+        raise SettingsError(f"The database {where} cannot be used: {said[0]}") from error
 
 
 def _has_no_file(url: str) -> bool:
