@@ -94,6 +94,6 @@ async def test_a_database_that_cannot_be_used_is_told_in_one_sentence(
 ) -> None:
     (tmp_path / "other.db").write_text("this is no database, whatever its name says it is")
     for url in (f"sqlite:///{tmp_path}/other.db", "postgresql://me:hidden@127.0.0.1:1/bancada"):
-        with pytest.raises(SettingsError, match="cannot be used: .+") as told:
+        with pytest.raises(SettingsError, match=r"cannot be used: .+") as told:
             await ask(url)
         assert "hidden" not in str(told.value)
