@@ -94,6 +94,13 @@ describe("a turn is a fold over its events", () => {
     expect(again.status).toBe("done");
   });
 
+  it("shows a continued turn without the error when it is read from the record", () => {
+    const error: TurnEvent = { type: "error", content: "overloaded", code: "overloaded", retryable: true };
+    const turn = foldTurn([begin, text("Half"), usage(1), error, { type: "again", reason: "retry" }, text("Rest"), done("done")]);
+    expect(kinds(turn.parts)).toEqual(["text", "text"]);
+    expect(turn.status).toBe("done");
+  });
+
   it("leaves nothing running once it is over", () => {
     const turn = foldTurn([begin, start("a"), done("stopped")]);
     expect(turn.parts).toMatchObject([{ call: { status: "error" } }]);

@@ -107,7 +107,7 @@ export function applyNumbered(turn: Turn, id: string | null, event: TurnEvent): 
 
 /** `id` is the event's own, `<turn>-<n>`: what it showed is pinned by it. */
 export function applyEvent(before: Turn, event: TurnEvent, id: string | null = null): Turn {
-  const turn = isOver(before) ? reopened(before) : before;
+  const turn = goesOn(before, event) ? reopened(before) : before;
   switch (event.type) {
     case "turn":
       return { ...turn, id: event.turn_id, agent: event.agent, model: event.model, status: "running" };
@@ -170,8 +170,10 @@ export function applyEvent(before: Turn, event: TurnEvent, id: string | null = n
   }
 }
 
-function isOver(turn: Turn): boolean {
-  return turn.status === "failed" || turn.status === "stopped";
+/** Whether something comes after the end: the turn was continued. In the record its first end is gone, the error is not. */
+function goesOn(turn: Turn, event: TurnEvent): boolean {
+  const over = turn.status === "failed" || turn.status === "stopped";
+  return over || (turn.parts.at(-1)?.kind === "error" && event.type !== "done");
 }
 
 /** A failed or stopped turn that goes on: what it has done stays, why it ended is history. */
