@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bancada.testing import ScriptedModel, calls, says
+from bancada.model.model import ModelFailed
+from bancada.testing import ScriptedModel, calls, fails, says
 from tests.server.site import Reader, served
 
 SEED_TYPES = {"text", "tool_use", "chart", "table", "kpi", "dashboard", "error", "done"}
@@ -113,6 +114,37 @@ async def test_what_the_proxy_asks_is_counted_and_paid_for(folder: Path) -> None
     assert refused.status_code == 503
     assert "orçamento" in refused.json()["detail"]
     assert len(model.requests) == 1
+
+
+async def test_the_proxy_answers_without_tools_over_calls_that_were_made(folder: Path) -> None:
+    use = {"type": "tool_use", "id": "toolu_1", "name": "getSystemStatus", "input": {}}
+    messages = [{"role": "user", "content": "How?"}, {"role": "assistant", "content": [use]}]
+    model = ScriptedModel([says("Well."), says("Hello.")])
+    async with served(folder, model=model) as site:
+        rui = await site.signs_in("rui")
+        body = {"mode": "generate_response", "messages": messages}
+        result = {"tool_use_id": "toolu_1", "content": "{}"}
+        await rui.post("/anthropic-proxy", {**body, "tool_results": [result]})
+        await rui.post("/anthropic-proxy", {"mode": "generate_response", "message": "Hi"})
+
+    over_calls, plain = model.requests
+    assert over_calls.tool_choice == {"type": "none"}
+    assert "getSystemStatus" in [tool["name"] for tool in over_calls.tools]
+    assert (plain.tool_choice, plain.tools) == (None, [])
+
+
+async def test_messages_that_the_provider_does_not_take_are_the_callers_to_mend(
+    folder: Path,
+) -> None:
+    refused = ModelFailed("internal", "400: unexpected tool_use_id", retryable=False, status=400)
+    async with served(folder, model=ScriptedModel([fails(refused)])) as site:
+        rui = await site.signs_in("rui")
+        answer = await rui.post("/anthropic-proxy", {"mode": "generate_response", "message": "?"})
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == (
+        "O modelo não aceitou as mensagens (400: unexpected tool_use_id)."
+    )
 
 
 async def test_the_proxy_begins_no_conversation_with_results_of_what_was_cut(folder: Path) -> None:

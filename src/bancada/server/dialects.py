@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall
-from bancada.domain.errors import Problem
+from bancada.domain.errors import Invalid, Problem
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.people import Person
 from bancada.engine.costs import BudgetSpent, within_budget
@@ -109,9 +109,17 @@ class DialogueDesk:
         ]
 
     async def reply(
-        self, agent: Agent, messages: list[JSONObject], tools: list[JSONObject]
+        self,
+        agent: Agent,
+        messages: list[JSONObject],
+        tools: list[JSONObject],
+        *,
+        may_call: bool = True,
     ) -> Reply:
-        """One reply of the agent's model, its tool calls not run; paid for as a turn's are."""
+        """One reply of the agent's model, its tool calls not run; paid for as a turn's are.
+
+        `may_call`: false where the tools only explain calls that the messages hold.
+        """
         offline = self.bench.models.provider is None
         if not offline:
             await self._check_budget()
@@ -123,6 +131,7 @@ class DialogueDesk:
             system=[{"type": "text", "text": agent.system_prompt}],
             messages=messages,
             tools=tools,
+            tool_choice=None if may_call else {"type": "none"},
         )
         try:
             async for event in model.stream(request):
@@ -130,8 +139,18 @@ class DialogueDesk:
                     await self._keep(agent, event, (time.perf_counter() - began) * 1000)
                     return event
         except ModelFailed as failure:
-            raise ProviderFailed(sentence(failure.code, self.person.language)) from failure
+            raise self._told(failure) from failure
         raise ProviderFailed("The model did not answer. Try again later.")
+
+    def _told(self, failure: ModelFailed) -> Problem:
+        """Messages that the provider does not take are the caller's to mend; the rest is not."""
+        language = self.person.language
+        if failure.detail is not None:
+            said = sentence("misconfigured", language, detail=failure.detail[language])
+            return ProviderFailed(said)
+        if failure.status in (400, 413, 422):
+            return Invalid(f"The model did not take the messages ({failure}).")
+        return ProviderFailed(sentence(failure.code, language))
 
     async def _check_budget(self) -> None:
         person, since = self.person, window_start("month", time.time())

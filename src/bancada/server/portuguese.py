@@ -116,6 +116,7 @@ SENTENCES: dict[str, str] = {
     "A pack's tool cannot be removed; switch it off instead.": "A ferramenta de um pacote não pode ser removida; desligue-a.",
     "Days are written 2026-01-31.": "Os dias escrevem-se 2026-01-31.",
     "The first day is after the last one.": "O primeiro dia é depois do último.",
+    "The model did not take the messages ({}).": "O modelo não aceitou as mensagens ({}).",
     # what failed
     "The model did not answer. Try again later.": "O modelo não respondeu. Tente mais tarde.",
     "The database does not answer.": "A base de dados não responde.",

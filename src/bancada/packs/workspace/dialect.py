@@ -81,7 +81,10 @@ async def proxy(
         case "analytics":
             return await _analytics(body, dialogue)
         case "generate_response":
-            return await _reply(dialogue, agent, _conversation(body), [])
+            messages = _conversation(body)
+            # Providers refuse calls in the messages whose tools they are not shown.
+            tools = await dialogue.tool_definitions(agent) if _holds_calls(messages) else []
+            return await _reply(dialogue, agent, messages, tools, may_call=not tools)
         case "tool_enabled_chat" | "tool_continuation":
             tools = _chosen(await dialogue.tool_definitions(agent), body.tools)
             return await _reply(dialogue, agent, _conversation(body), tools)
@@ -120,6 +123,11 @@ def _opens(message: JSONObject) -> bool:
     return bool(message["role"] == "user" and not results)
 
 
+def _holds_calls(messages: list[JSONObject]) -> bool:
+    blocks = [b for m in messages if isinstance(m["content"], list) for b in m["content"]]
+    return any(isinstance(b, dict) and b.get("type") == "tool_use" for b in blocks)
+
+
 def _result(given: JSONObject) -> JSONObject:
     """A result as the API wants it; the old client said `toolUseId` and `result`."""
     if given.get("type") == "tool_result":
@@ -143,9 +151,14 @@ def _chosen(mine: list[JSONObject], wanted: list[JSONObject] | None) -> list[JSO
 
 
 async def _reply(
-    dialogue: Dialogue, agent: Agent, messages: list[JSONObject], tools: list[JSONObject]
+    dialogue: Dialogue,
+    agent: Agent,
+    messages: list[JSONObject],
+    tools: list[JSONObject],
+    *,
+    may_call: bool = True,
 ) -> ProxyReply:
-    reply = await dialogue.reply(agent, messages, tools)
+    reply = await dialogue.reply(agent, messages, tools, may_call=may_call)
     return ProxyReply(
         content=reply.content,
         stop_reason=reply.stop_reason,
