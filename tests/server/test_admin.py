@@ -344,7 +344,7 @@ async def test_a_custom_tool_is_checked_made_run_changed_and_retired(world: Worl
     assert [(v["version"], v["is_current"]) for v in versions] == [(2, True), (1, False)]
     bad = await world.admin.patch("/admin/tools/soma", {"definition": {"code": "x ="}})
     assert bad.status_code == 422
-    assert "line 1" in bad.json()["detail"]
+    assert "linha 1" in bad.json()["detail"]
     assert (await world.admin.delete("/admin/tools/soma")).status_code == 204
     assert (await world.admin.get("/admin/tools/soma")).status_code == 404
     assert (await world.admin.delete("/admin/tools/contar_defeitos")).status_code == 409
@@ -378,7 +378,7 @@ async def test_a_person_reads_tries_and_changes_a_tool_of_their_own(world: World
     again = await world.rui.patch("/me/tools/minha", {"description": "Adds both."})
     assert again.json()["version"] == 2
     bad = await world.rui.post("/me/tools/check", {**own, "definition": {"code": "x ="}})
-    assert (bad.status_code, "line 1" in bad.json()["detail"]) == (422, True)
+    assert (bad.status_code, "linha 1" in bad.json()["detail"]) == (422, True)
     await world.admin.patch("/admin/organisation", {"settings": {"custom_tools": "admins"}})
     assert (await world.rui.get("/me")).json()["may_define_tools"] is False
     assert (await world.rui.post("/me/tools/check", own)).status_code == 403
