@@ -97,3 +97,13 @@ async def test_a_database_that_cannot_be_used_is_told_in_one_sentence(
         with pytest.raises(SettingsError, match=r"cannot be used: .+") as told:
             await ask(url)
         assert "hidden" not in str(told.value)
+
+
+async def test_a_new_database_is_readable_by_its_owner_only(tmp_path: Path) -> None:
+    database = open_database(f"sqlite:///{tmp_path}/bancada.db")
+    await upgrade(database)
+    await database.run(people.add_organisation, "Norte", {})
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    await database.close()
+    assert "bancada.db-wal" in modes
+    assert set(modes.values()) == {0o600}

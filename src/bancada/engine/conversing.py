@@ -269,7 +269,11 @@ class Conversing:
     async def _check_edited(self, found: Confirmation, input: JSON) -> None:
         asker = await self.database.read(people.person, found.user_id)
         tool = self.gate.registry.find(found.tool, asker)
-        problem = f"There is no tool called {found.tool}." if tool is None else tool.validator.problem(input)
+        problem = (
+            f"There is no tool called {found.tool}."
+            if tool is None
+            else tool.validator.problem(input)
+        )
         if problem is not None:
             raise Invalid(f"The arguments do not fit. {problem}")
 

@@ -80,6 +80,9 @@ def _has_no_file(url: str) -> bool:
 
 
 def _upgrade_sqlite(path: Path) -> None:
+    # Password hashes and the secrets of custom tools are in it; its journals take over the mode.
+    if not path.exists():
+        path.touch(mode=0o600)
     engine = sqlite_engine(path)
     try:
         with engine.connect() as connection:
