@@ -290,7 +290,7 @@ def verify_audit(data: Data = None, demo: Demo = False, user: User = None) -> No
     """Check every chain from its first entry to its head."""
     from bancada import jobs
 
-    found = _work(_settings(data, demo), jobs.chains)
+    found = _work(_settings(data, demo), lambda bench: jobs.chains(bench, user))
     for organisation, chain in found.items():
         state = f"{chain.checked} entries, all in place"
         if not chain.ok:

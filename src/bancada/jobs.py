@@ -43,6 +43,9 @@ async def agent_called(bench: Workbench, person: Person, name: str | None) -> Ag
         if name is None or name in (agent.name, str(agent.id)):
             return agent
     names = ", ".join(agent.name for agent in usable) or "none; start once with --demo"
+    for agent in await bench.database.read(agents.agents_of, person.organisation_id):
+        if name in (agent.name, str(agent.id)):
+            raise Forbidden(f"{person.name} may not use {agent.name}. Agents: {names}.")
     raise NotFound(f"No such agent for {person.name}. Agents: {names}.")
 
 
@@ -126,8 +129,8 @@ async def add_person(
 
 async def people_beside(bench: Workbench, actor: str | None) -> list[Person]:
     """Everybody in the organisation of whoever asks."""
-    person = await person_called(bench, actor)
-    return await bench.database.read(people.people_of, person.organisation_id)
+    admin = await _administrator(bench, actor, "list people")
+    return await bench.database.read(people.people_of, admin.organisation_id)
 
 
 async def disable_person(bench: Workbench, actor: str | None, email: str) -> None:
@@ -154,8 +157,9 @@ async def add_key(bench: Workbench, email: str, name: str) -> str:
     return key
 
 
-async def chains(bench: Workbench) -> dict[int, audit.Verdict]:
+async def chains(bench: Workbench, actor: str | None) -> dict[int, audit.Verdict]:
     """The state of every organisation's audit, from its first entry to its head."""
+    await _administrator(bench, actor, "verify the audit")
     read = bench.database.read
     return {
         organisation: await read(audit.verify, organisation)
@@ -165,5 +169,5 @@ async def chains(bench: Workbench) -> dict[int, audit.Verdict]:
 
 async def audit_lines(bench: Workbench, email: str | None) -> list[JSONObject]:
     """Every call of the organisation, one line each."""
-    person = await person_called(bench, email)
-    return await bench.database.read(audit.export, person.organisation_id)
+    admin = await _administrator(bench, email, "export the audit")
+    return await bench.database.read(audit.export, admin.organisation_id)

@@ -101,8 +101,9 @@ def test_events_come_as_lines_of_json(demo: Terminal) -> None:
 
 def test_an_agent_that_is_not_theirs_is_named_among_those_that_are(demo: Terminal) -> None:
     answered = demo.run("chat", "olá", "--agent", "Ativos", "--user", "ana@demo.com")
-    assert answered.returncode == BAD_USAGE
+    assert answered.returncode == REFUSED
     assert "Agents: Qualidade." in answered.stderr
+    assert demo.run("chat", "olá", "--agent", "Nobody").returncode == BAD_USAGE
 
 
 def test_the_list_of_tools_says_which_ones_a_person_may_use(demo: Terminal) -> None:
@@ -206,6 +207,13 @@ def test_only_an_administrator_changes_who_is_in(
     ran = demo.run("users", *arguments)
     assert ran.returncode == status
     assert says in ran.stderr
+
+
+@pytest.mark.parametrize("command", [("users", "list"), ("audit", "export"), ("audit", "verify")])
+def test_what_everybody_did_is_for_administrators(demo: Terminal, command: tuple[str, str]) -> None:
+    refused = demo.run(*command, "--user", "rui@demo.com")
+    assert (refused.returncode, refused.stdout) == (REFUSED, "")
+    assert "administrator" in refused.stderr
 
 
 def test_a_key_is_shown_once_and_stored_as_a_hash(demo: Terminal) -> None:

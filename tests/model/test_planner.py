@@ -135,6 +135,7 @@ def test_the_language_is_told_from_the_words(text: str, language: Language | Non
 
 
 def test_declared_words_tell_a_language_that_has_no_small_words() -> None:
+    assert language_of("turno do defeito", vocabulary=PLANNER.vocabulary) == "pt"
     assert language_of("defeitos turno", vocabulary=PLANNER.vocabulary) == "pt"
     assert language_of("defects shift", vocabulary=PLANNER.vocabulary) == "en"
 

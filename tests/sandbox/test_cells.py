@@ -261,11 +261,15 @@ async def test_more_calls_than_run_at_once_all_get_their_answers(sandbox: JailSa
     container = await sandbox.open(limits=Limits(calls_at_once=7))
     most = now = 0
 
+    full = asyncio.Event()
+
     async def echo(n: int, pad: str) -> str:
         nonlocal most, now
         now += 1
         most = max(most, now)
-        await asyncio.sleep(0)
+        if now == 7:
+            full.set()
+        await full.wait()
         now -= 1
         return str(n)
 

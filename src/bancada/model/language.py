@@ -20,7 +20,7 @@ def words(text: str) -> list[str]:
 
 _PORTUGUESE = frozenset(
     words(
-        "o os um uma uns umas de da dos das em na nas nos num numa ao aos pelo pela por para com sem que"
+        "o os um uma uns umas de do da dos das em na nas nos num numa ao aos pelo pela por para com sem que"
         " qual quais quanto quanta quantos quantas quem quando onde porque como ha e esta estao sao foi"
         " tem eu tu ele ela nos eles meu minha meus teu tua seu sua este esta isto esse essa isso aquele"
         " mais menos muito muita todos todas tambem ja nao sim ola bom boa dia tarde noite obrigado"
