@@ -9,6 +9,7 @@ import pytest
 
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSONObject
+from bancada.engine.sentences import sentence
 from bancada.model.model import ModelFailed, Tokens
 from bancada.model.prices import Price
 from bancada.store import people
@@ -482,6 +483,16 @@ async def test_what_the_provider_would_not_take_is_told_in_the_persons_language(
     assert not any(
         words in content for language, words in said.items() if language != agent.me.language
     )
+
+
+async def test_a_provider_that_breaks_is_not_told_as_a_fault_of_ours(open_agent: Open) -> None:
+    agent = await open_agent(look)
+    agent.model.will(ModelFailed("internal", "500 oops", retryable=True, status=500))
+
+    error = (await agent.run("?")).one("error")
+
+    assert (error["code"], error["retryable"]) == ("internal", True)
+    assert error["content"] == sentence("overloaded", agent.me.language)
 
 
 async def test_a_fault_of_ours_is_an_error_without_details(open_agent: Open) -> None:

@@ -176,7 +176,7 @@ async def test_tokens_are_counted_by_the_provider(
         (401, "authentication_error", "invalid x-api-key", "invalid_api_key", False),
         (403, "permission_error", "not yours", "invalid_api_key", False),
         (429, "rate_limit_error", "slow down", "rate_limited", True),
-        (500, "api_error", "oops", "overloaded", True),
+        (500, "api_error", "oops", "internal", True),
         (503, "api_error", "later", "overloaded", True),
         (529, "overloaded_error", "Overloaded", "overloaded", True),
         (400, "invalid_request_error", "messages: roles must alternate", "internal", False),

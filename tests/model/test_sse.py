@@ -313,10 +313,10 @@ def test_usage_is_merged_over_start_and_end() -> None:
     [
         ("overloaded_error", "overloaded", True),
         ("rate_limit_error", "rate_limited", True),
-        ("api_error", "overloaded", True),
+        ("api_error", "internal", True),
         ("authentication_error", "invalid_api_key", False),
         ("invalid_request_error", "internal", False),
-        ("never_heard_of_error", "overloaded", True),
+        ("never_heard_of_error", "internal", True),
     ],
 )
 def test_an_error_in_mid_stream_says_what_it_is(kind: str, code: str, retryable: bool) -> None:

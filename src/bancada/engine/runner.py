@@ -12,7 +12,7 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
@@ -20,7 +20,6 @@ from sqlalchemy import Connection
 
 from bancada.domain.errors import BancadaError, Conflict
 from bancada.domain.events import Again, Done, Error, ErrorCode, TurnBegan, as_json
-from bancada.domain.people import Language
 from bancada.domain.turns import UNFINISHED, TurnStatus
 from bancada.engine.calls import close_open_calls
 from bancada.engine.following import from_record
@@ -28,7 +27,7 @@ from bancada.engine.live import Frame, Live, Place
 from bancada.engine.loop import Drained, end, model_speaks_next, run_turn
 from bancada.engine.record import CRASH_GAP, Record
 from bancada.engine.scribe import Scribe
-from bancada.engine.sentences import sentence
+from bancada.engine.sentences import failure_in_words, sentence
 from bancada.engine.turn import Turn
 from bancada.model.model import ModelFailed
 from bancada.store import confirmations, events, turns
@@ -165,7 +164,8 @@ class Runner:
             log.info("turn %s goes on at the next start", turn.id)
         except ModelFailed as failure:
             log.warning("turn %s: %s", turn.id, failure)
-            return await self._fail(turn, failure.code, failure.retryable, failure.detail)
+            told = failure_in_words(failure, turn.loaded.person.language)
+            return await self._fail(turn, failure.code, failure.retryable, told)
         except BancadaError as failure:
             code: ErrorCode = getattr(failure, "code", "internal")
             return await self._fail(turn, code, retryable=False)
@@ -187,12 +187,9 @@ class Runner:
         turn: Turn,
         code: ErrorCode,
         retryable: bool,
-        detail: Mapping[Language, str] | None = None,
+        told: str | None = None,
     ) -> TurnStatus:
-        language = turn.loaded.person.language
-        content = sentence(code, language)
-        if detail is not None:
-            content = sentence("misconfigured", language, detail=detail[language])
+        content = told or sentence(code, turn.loaded.person.language)
         await turn.reload()
         await close_open_calls(turn, "Not run: the turn failed.")
         await turn.record.emit(Error(content=content, code=code, retryable=retryable))

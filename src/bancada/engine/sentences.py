@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bancada.domain.people import Language
+from bancada.model.model import ModelFailed
 
 SENTENCES: dict[str, dict[Language, str]] = {
     "invalid_api_key": {
@@ -102,3 +103,11 @@ def why_asked(reason: str, tool: str, language: Language) -> str:
         return sentence("confirm_condition", language, tool=tool)
     key = REASONS.get(reason)
     return reason if key is None else sentence(key, language, tool=tool)
+
+
+def failure_in_words(failure: ModelFailed, language: Language) -> str:
+    """What went wrong with the model; whatever broke over there, to the person it did not answer."""
+    if failure.detail is not None:
+        return sentence("misconfigured", language, detail=failure.detail[language])
+    broke = failure.code == "internal" and failure.retryable
+    return sentence("overloaded" if broke else failure.code, language)

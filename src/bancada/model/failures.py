@@ -134,9 +134,12 @@ def _judge(status: int, message: str) -> tuple[ErrorCode, bool]:
         return "invalid_api_key", False
     if status == 429:
         return "rate_limited", True
-    if status >= 500 or status in (408, 409, 425):
-        # Whatever is wrong over there, to the person the model does not answer.
+    if status in (408, 409, 425):
+        return "internal", True
+    if status in (502, 503, 504, OVERLOADED):
         return "overloaded", True
+    if status >= 500:
+        return "internal", True
     if status == 413 or (status in (400, 422) and _TOO_LONG.search(message)):
         return "context_exceeded", False
     return "internal", False
@@ -144,6 +147,8 @@ def _judge(status: int, message: str) -> tuple[ErrorCode, bool]:
 
 def _detail(status: int, message: str, fields: Iterable[str]) -> Words | None:
     """What somebody can do about it, if the words tell."""
+    if status >= 500:
+        return None
     if status == 402 or _NO_CREDIT.search(message):
         return {
             "pt": "A conta no fornecedor do modelo não tem saldo.",

@@ -8,7 +8,7 @@ import { useAction } from "../ui/hooks";
 import { Icon } from "../ui/icons";
 
 /** Failures of the provider or the budget, which the offline planner does not share. */
-const OFFERS_KEYWORDS = new Set(["invalid_api_key", "rate_limited", "overloaded", "budget_exceeded"]);
+const OFFERS_KEYWORDS = new Set(["invalid_api_key", "rate_limited", "overloaded", "budget_exceeded", "internal"]);
 
 interface TurnErrorProps {
   error: Extract<Part, { kind: "error" }>;
