@@ -37,7 +37,7 @@ async def test_no_time_at_all_is_too_little(container: Container) -> None:
 
 
 async def test_what_was_printed_before_the_end_is_kept(container: Container) -> None:
-    result = await container.run("print('here', flush=True)\nwhile True: pass", seconds=0.3)
+    result = await container.run("print('here')\nwhile True: pass", seconds=0.3)
 
     assert result.stdout == "here\n"
 

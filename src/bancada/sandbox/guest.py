@@ -102,15 +102,16 @@ def _settle(place: Place) -> None:
     os.environ.update(HOME=place.home, LANG="C.UTF-8", TMPDIR=place.temporary, TZ="UTC")
     tempfile.tempdir = place.temporary
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stdout = _stream(1, line_buffering=False)
-    sys.stderr = _stream(2, line_buffering=True)
+    # By lines, so that code which is ended early has said what it printed.
+    sys.stdout = _stream(1)
+    sys.stderr = _stream(2)
     sys.path[:] = [path for path in sys.path if os.path.isdir(path) and path != "/"]
     sys.argv[:] = [""]
 
 
-def _stream(descriptor: int, *, line_buffering: bool) -> io.TextIOWrapper:
+def _stream(descriptor: int) -> io.TextIOWrapper:
     raw = io.BufferedWriter(io.FileIO(descriptor, "w", closefd=False), 1 << 15)
-    return io.TextIOWrapper(raw, "utf-8", "backslashreplace", line_buffering=line_buffering)
+    return io.TextIOWrapper(raw, "utf-8", "backslashreplace", line_buffering=True)
 
 
 class Cells:
