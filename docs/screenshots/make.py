@@ -25,6 +25,44 @@ from tests.browser.stage import Stage, run_stage  # noqa: E402
 
 ADMIN = "admin@demo.com"
 
+SALES = """Data;Produto;Região;Quantidade;Valor
+01/03/2026;Tinta A;Norte;10;125,00
+02/03/2026;Tinta B;Sul;4;120,00
+15/03/2026;Tinta A;Sul;7;87,50
+03/04/2026;Verniz;Norte;12;99,00
+20/04/2026;Tinta B;Centro;9;270,00
+21/04/2026;Verniz;Centro;20;165,00
+"""
+FIGURES = [
+    ("kpi", "gerar_kpi", {"titulo": "Defeitos", "sql": "SELECT count(*) FROM defeitos"}),
+    (
+        "kpi",
+        "gerar_kpi",
+        {
+            "titulo": "De manhã",
+            "sql": "SELECT count(*) FROM defeitos WHERE turno = 'manha'",
+        },
+    ),
+    (
+        "chart",
+        "gerar_grafico",
+        {
+            "tipo": "bar",
+            "titulo": "Defeitos por tipo",
+            "sql": "SELECT tipo_defeito, count(*) AS defeitos FROM defeitos GROUP BY 1 ORDER BY 2 DESC",
+        },
+    ),
+    (
+        "table",
+        "gerar_tabela",
+        {
+            "titulo": "Por operador",
+            "sql": "SELECT operador, count(*) AS defeitos FROM defeitos GROUP BY 1 ORDER BY 2 DESC",
+        },
+    ),
+]
+"""A dashboard of queries: kind, tool, and what it is asked."""
+
 
 @dataclass(frozen=True)
 class Look:
@@ -81,10 +119,14 @@ def demo() -> Iterator[Stage]:
         thread.join(20)
 
 
-def talk(page: Page, stage: Stage, agent: str, *questions: str) -> str:
-    """A conversation to show; its address."""
+def talk(page: Page, stage: Stage, agent: str, *questions: str, file: str = "") -> str:
+    """A conversation to show, about a file where there is one; its address."""
     id = stage.conversation(agent)
     page.goto(f"{stage.url}/#/c/{id}")
+    if file:
+        upload = {"name": "vendas.csv", "mimeType": "text/csv", "buffer": file.encode()}
+        page.locator(".composer input[type=file]").set_input_files(upload)  # type: ignore[arg-type]
+        page.wait_for_selector(".data-card")
     for question in questions:
         box = page.locator(".composer textarea")
         box.fill(question)
@@ -94,17 +136,28 @@ def talk(page: Page, stage: Stage, agent: str, *questions: str) -> str:
     return f"#/c/{id}"
 
 
+def pinned(stage: Stage) -> dict[str, object]:
+    """A dashboard of queries, each drawn once to have its first picture."""
+    items = []
+    for kind, tool, input in FIGURES:
+        drawn = stage.call("POST", f"/admin/tools/{tool}/run", {"input": input}, by=ADMIN)
+        items.append({"type": kind, "data": drawn["result"], "tool": tool, "input": input})
+    return {"titulo": "Qualidade, hoje", "items": items}
+
+
 def prepared(browser: Browser, stage: Stage) -> list[Shot]:
     """Ask what the pictures need, once."""
     page = opened(browser, stage, LOOKS[0])
     chart = talk(page, stage, "Qualidade", "Mostra os 5 defeitos mais frequentes num gráfico")
     code = talk(page, stage, "Análise", "Compara os turnos com código")
     control = talk(page, stage, "Análise", "Carta de controlo p do lixo")
+    upload = talk(page, stage, "Análise", "gráfico da soma de valor por produto", file=SALES)
     approval = talk(page, stage, "Assistente", "cria uma tarefa para rever a linha 2")
     graph = talk(page, stage, "Ativos", "A que está ligado o Biofilter 11?")
     talk(page, stage, "Qualidade", "Cria um dashboard de defeitos")
     page.context.close()
     dashboards = stage.call("GET", "/dashboards", by=ADMIN)
+    figures = stage.call("POST", "/dashboards", pinned(stage), by=ADMIN)
 
     def to_chart(page: Page) -> None:
         page.locator(".chart-widget, .graph-widget").first.scroll_into_view_if_needed()
@@ -114,10 +167,12 @@ def prepared(browser: Browser, stage: Stage) -> list[Shot]:
         Shot("chat-chart", chart, to_chart),
         Shot("chat-code", code),
         Shot("chat-control-chart", control, to_chart),
+        Shot("chat-upload", upload, to_chart),
         Shot("chat-approval", approval),
         Shot("chat-graph", graph, to_chart),
         Shot("dashboards", "#/dashboards"),
         Shot("dashboard", f"#/dashboards/{dashboards[0]['id']}"),
+        Shot("dashboard-figures", f"#/dashboards/{figures['id']}"),
         Shot("approvals", "#/confirmations"),
         Shot("preferences", "#/settings"),
         Shot("admin-people", "#/admin/users"),

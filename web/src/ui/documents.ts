@@ -1,6 +1,25 @@
 /** The documents that model-written pieces are put in before the frame shows them. */
+import { COLOURS } from "./colours";
 
 const CHART = `<script src="/static/chart.js"></script>`;
+/** Charts that name no colours get ours: Chart.js has seven of its own, and an eighth slice would look like the first. */
+const COLOURED = `<script>
+if (window.Chart) {
+  Chart.defaults.plugins.colors.enabled = false;
+  Chart.register({
+    id: "colours",
+    beforeUpdate: function (chart) {
+      var colours = ${JSON.stringify(COLOURS)};
+      var colour = function (_, at) { return colours[at % colours.length]; };
+      chart.data.datasets.forEach(function (series, at) {
+        var round = /^(pie|doughnut|polarArea)$/.test(series.type || chart.config.type);
+        if (series.backgroundColor === undefined) series.backgroundColor = round ? (series.data || []).map(colour) : colour(0, at);
+        if (series.borderColor === undefined && !round) series.borderColor = colour(0, at);
+      });
+    },
+  });
+}
+</script>`;
 const BASE = `<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`;
 const REMOTE_CHART = /<script\b[^>]*\bsrc\s*=\s*["']?https?:\/\/[^"'>\s]*chart(?:\.umd|\.min|js|\.js)[^"'>\s]*["']?[^>]*>\s*<\/script\s*>/gi;
 
@@ -39,10 +58,10 @@ function ownChart(html: string): string {
 export function artifactDocument(language: "html" | "svg", source: string): string {
   if (language === "svg") return `<!DOCTYPE html><html><head>${BASE}</head><body style="margin:0">${source}</body></html>`;
   if (isWhole(source)) return ownChart(source);
-  return `<!DOCTYPE html><html><head>${BASE}${CHART}<style>${PLAIN}</style></head><body>${ownChart(source)}</body></html>`;
+  return `<!DOCTYPE html><html><head>${BASE}${CHART}${COLOURED}<style>${PLAIN}</style></head><body>${ownChart(source)}</body></html>`;
 }
 
 export function dashboardDocument(html: string): string {
   if (isWhole(html)) return ownChart(html);
-  return `<!DOCTYPE html><html><head>${BASE}${CHART}<style>${DASHBOARD}</style></head><body>${ownChart(html)}</body></html>`;
+  return `<!DOCTYPE html><html><head>${BASE}${CHART}${COLOURED}<style>${DASHBOARD}</style></head><body>${ownChart(html)}</body></html>`;
 }

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../state/events";
 import { IconButton } from "../ui/Button";
 import { FullScreen } from "../ui/FullScreen";
 import { useWidth } from "../ui/hooks";
-import { COLOURS } from "./chart";
+import { COLOURS } from "../ui/colours";
 import { layout, type Point } from "./layout";
 import { Rows } from "./Rows";
 

@@ -1,6 +1,7 @@
 /** Chart.js, loaded when the first chart appears; and a widget's data as a configuration of it. */
 import type { Chart, ChartConfiguration } from "chart.js";
 import type { Json, JsonObject } from "../state/events";
+import { COLOURS } from "../ui/colours";
 
 type ChartClass = typeof Chart;
 let loading: Promise<ChartClass> | null = null;
@@ -18,9 +19,6 @@ export function loadChart(): Promise<ChartClass> {
   });
   return loading;
 }
-
-/** Distinct in light and dark, and to most colour-blind eyes. */
-export const COLOURS = ["#1a8f7f", "#d9822b", "#4b78c8", "#b4517a", "#7a8f2a", "#8a63c9", "#c94f3d", "#3f9fb8", "#a58a34", "#6d7b78"];
 
 const ROUND = new Set(["pie", "doughnut", "polarArea"]);
 
