@@ -407,6 +407,14 @@ async def test_nothing_is_done_for_words_that_would_delete(talk: Talk) -> None:
     assert talk.called == []
 
 
+async def test_a_pasted_page_asks_nothing_of_a_table(talk: Talk) -> None:
+    await talk.begin(vendas=VENDAS)
+    page = " ".join(f"parágrafo{number}" for number in range(400))
+    assert "Tenho o ficheiro vendas.csv" in await talk.ask(f"soma de valor por cliente {page}")
+    assert talk.called == []
+    assert "é 2 947,5." in await talk.ask("qual é a soma de valor?")
+
+
 async def test_without_a_file_a_question_about_one_says_so(talk: Talk) -> None:
     await talk.begin()
     await talk.answers(

@@ -15,7 +15,13 @@ from dataclasses import replace
 from bancada import JSON, Answered, Intent, JSONObject, Sentence, Step
 from bancada.packs.quality.intents.reading import SPECIAL, failure, result_of
 from bancada.packs.quality.intents.uploads import showing, sql, telling, values
-from bancada.packs.quality.intents.uploads.following import QUERY, Read, elsewhere, read
+from bancada.packs.quality.intents.uploads.following import (
+    MOST_CHARS,
+    QUERY,
+    Read,
+    elsewhere,
+    read,
+)
 from bancada.packs.quality.intents.uploads.question import Question
 from bancada.packs.quality.intents.uploads.tables import tables_in
 from bancada.packs.quality.intents.uploads.wording import columns_told, trouble_in_words
@@ -42,6 +48,8 @@ CODE = ("python", "código", "codigo", "code")
 
 def fits(sentence: Sentence) -> float:
     """How surely a sentence asks something of an uploaded file."""
+    if len(sentence.text) > MOST_CHARS:
+        return 0.0
     found = read(sentence)
     if found is None:
         return 0.6 if _about_no_file(sentence) else 0.0

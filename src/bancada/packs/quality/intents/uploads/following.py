@@ -6,7 +6,9 @@ them were answered by a query.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import get_args
 
 from bancada import Sentence
@@ -25,6 +27,8 @@ from bancada.packs.quality.intents.uploads.tables import Column, Table, latest, 
 from bancada.packs.quality.intents.uploads.tokens import same_words, tokens_of, words_of
 
 QUERY = "consultar_dados"
+MOST_CHARS = 1_000
+"""Characters of a question; what is longer is a pasted page, and asks nothing of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +41,12 @@ class Read:
     """The question it leans on."""
 
 
+@lru_cache(maxsize=256)
 def read(sentence: Sentence) -> Read | None:
-    """What a sentence asks of the conversation's tables; none where there are none."""
+    """What a sentence asks of the conversation's tables; none where there are none.
+
+    Kept, since a reply asks several times and each time for all the questions before, too.
+    """
     tables = tables_in(sentence.data)
     if not tables:
         return None
@@ -61,7 +69,7 @@ def read(sentence: Sentence) -> Read | None:
 def _before(sentence: Sentence) -> Question | None:
     """The last question that was answered from a table, if the one before this was."""
     before = sentence.before
-    if before is None or QUERY not in before.tools:
+    if before is None or QUERY not in before.tools or len(before.text) > MOST_CHARS:
         return None
     found = read(before)
     if found is None:
@@ -70,7 +78,7 @@ def _before(sentence: Sentence) -> Question | None:
     return found.question if answered else found.follows
 
 
-def _named(text: str, tables: list[Table]) -> Table | None:
+def _named(text: str, tables: Sequence[Table]) -> Table | None:
     """The table that is named, by its own name or its file's; the later of two."""
     said = [token.plain for token in tokens_of(text) if token.kind != "quoted"]
     said += [
@@ -215,14 +223,14 @@ def _applied(
     )
 
 
-def _placed(question: Question | None, tables: list[Table]) -> Question | None:
+def _placed(question: Question | None, tables: Sequence[Table]) -> Question | None:
     """The question; a name that only another file knows is told so."""
     if question is None or question.trouble is None or question.trouble.kind != "unknown":
         return question
     return replace(question, trouble=elsewhere(question.trouble, question.table, tables))
 
 
-def elsewhere(trouble: Trouble, table: Table, tables: list[Table]) -> Trouble:
+def elsewhere(trouble: Trouble, table: Table, tables: Sequence[Table]) -> Trouble:
     """The same trouble, and the other file that has a column of that name."""
     words = words_of(trouble.words)
     for other in reversed(tables):

@@ -193,6 +193,7 @@ def _stem(tokens: Sequence[Token], at: int, table: Table) -> Mark | None:
 
 def _loose_names(marks: Sequence[Mark], tokens: Sequence[Token], table: Table) -> Iterator[Mark]:
     """Unknown words that are part of one column's name, or another word for it."""
+    longest = max((len(words_of(column.name)) for column in table.columns), default=0)
     at = 0
     while at < len(marks):
         if marks[at].tag not in ("word", "soft", "thing"):
@@ -200,7 +201,7 @@ def _loose_names(marks: Sequence[Mark], tokens: Sequence[Token], table: Table) -
             at += 1
             continue
         run = list(takewhile(lambda mark: mark.tag in ("word", "soft", "thing"), marks[at:]))
-        for length in range(len(run), 0, -1):
+        for length in range(min(len(run), longest), 0, -1):
             said = run[:length]
             found = _partly(tokens[said[0].start : said[-1].end], table)
             # A word for rows may also be part of a column; it is, where that can be added up.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import takewhile
 from typing import Literal, TypeAlias, cast, get_args
 
@@ -46,7 +47,7 @@ class Column:
     name: str
     family: Family
 
-    @property
+    @cached_property
     def words(self) -> tuple[str, ...]:
         """What one says to mean it, articles aside; all of it where there is nothing else."""
         said = tuple(words_of(self.name))
@@ -101,13 +102,14 @@ class Table:
         return tuple(column for column in self.columns if column.family == "text")
 
 
-def tables_in(note: str) -> list[Table]:
-    """The tables that a question's note lists, oldest first."""
+@lru_cache(maxsize=64)
+def tables_in(note: str) -> tuple[Table, ...]:
+    """The tables that a question's note lists, oldest first; a reply reads the note many times."""
     _, _, listed = note.strip().removeprefix("[").partition(": ")
     found = (_LINE.fullmatch(line) for line in listed.removesuffix("]").split("\n"))
-    return [
+    return tuple(
         Table(line[1], line[3], int(line[2]), tuple(_columns(line[4]))) for line in found if line
-    ]
+    )
 
 
 def latest(tables: Sequence[Table]) -> list[Table]:

@@ -88,8 +88,10 @@ def _forms_of(text: str) -> list[str]:
     """The words as said, then as singulars: "operadores" may be the value `Operador`."""
     said = flat(text)
     words = said.split()
-    singles = sorted({" ".join(single) for single in product(*map(singulars, words))} - {said})
-    return [said, *singles] if len(words) <= MOST_PLURALS else [said]
+    if len(words) > MOST_PLURALS:
+        return [said]
+    singles = {" ".join(single) for single in product(*map(singulars, words))} - {said}
+    return [said, *sorted(singles)]
 
 
 def _runs(spoken: Spoken) -> list[tuple[int, int, str]]:
