@@ -212,6 +212,15 @@ async def test_columns_and_empty_cells_are_told(talk: Talk) -> None:
     )
 
 
+async def test_of_a_very_wide_file_it_is_told_which_columns_were_looked_at(talk: Talk) -> None:
+    heading = ",".join(f"c{number}" for number in range(160))
+    await talk.begin(larga=f"{heading}\n{','.join('1' for _ in range(159))},\n{'2,' * 159}2\n")
+    await talk.answers(
+        ("quantas células vazias há?", "vazias em larga.csv nas primeiras 150 colunas (2 linhas)."),
+        ("células vazias de c159", "A coluna c159 tem 1 célula vazia em 2 linhas de larga.csv."),
+    )
+
+
 @pytest.mark.parametrize(
     ("question", "part"),
     [

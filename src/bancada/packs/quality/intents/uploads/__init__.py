@@ -98,11 +98,10 @@ def plan(sentence: Sentence) -> Sequence[Step] | None:
         return [_query("SHOW TABLES")] if _about_no_file(sentence) else None
     if found.question is None:
         return None
-    question = found.question
-    spoken = values.candidates(question.spoken)
-    if question.table.texts and spoken and question.kind != "columns":
-        return [_query(sql.values_like(question.table, spoken))]
-    question = values.settled(question, ())
+    lookup = _lookup(found.question)
+    if lookup is not None:
+        return [lookup]
+    question = values.settled(found.question, ())
     if question.trouble is not None or question.kind == "columns":
         return [_query(sql.columns(question.table))]
     return [_query(_asked(question, sentence))]
@@ -159,6 +158,14 @@ def _pointed(question: Question, answered: Sequence[Answered], sentence: Sentenc
     return f"\n\n{(_KEPT if kept else _SHOWN[kind])[language]}"
 
 
+def _lookup(question: Question) -> Step | None:
+    """The call that finds out whether unknown words are values; none where they cannot be."""
+    spoken = values.candidates(question.spoken)
+    if not (question.table.texts and spoken) or question.kind == "columns":
+        return None
+    return _query(sql.values_like(question.table, spoken))
+
+
 def _settled(sentence: Sentence, answered: Sequence[Answered]) -> Question | None:
     """The question, with its unknown words looked up where that was the first call."""
     found: Read | None = read(sentence)
@@ -168,7 +175,7 @@ def _settled(sentence: Sentence, answered: Sequence[Answered]) -> Question | Non
     if not question.spoken:
         return question
     rows: Sequence[Sequence[JSON]] = ()
-    if question.table.texts and answered and "WITH found" in answered[0].step.input.get("sql", ""):
+    if answered and answered[0].step == _lookup(question):
         looked_up = result_of(answered[:1], QUERY)
         if not isinstance(looked_up, dict):
             return None

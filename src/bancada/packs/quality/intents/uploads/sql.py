@@ -82,13 +82,8 @@ def shown(question: Question, language: Language, *, limit: int | None) -> str:
 def series(question: Question, language: Language, kinds: Sequence[str], *, limit: int) -> str:
     """Two groups as a chart draws them: a row for each value of one, a column for each of the other."""
     first, second = question.groups
-    values = [
-        _named(
-            f"{_rounded(question.measures[0], where=f'{_label(second, language)} = {literal(kind)}')}",
-            kind,
-        )
-        for kind in kinds
-    ]
+    key, measure = _label(second, language), question.measures[0]
+    values = [_named(_rounded(measure, where=f"{key} = {literal(kind)}"), kind) for kind in kinds]
     by_time = replace(question, groups=(first,), rank=None)
     return _select(by_time, language, (first,), values, limit)
 
@@ -101,9 +96,7 @@ def _select(
     limit: int | None,
 ) -> str:
     labels = [_named(_label(group, language), group.column.name) for group in groups]
-    parts = [f"SELECT {', '.join([*labels, *values])} FROM {name(question.table.name)} AS t"]  # noqa: S608
-    if question.conditions:
-        parts.append(f"WHERE {' AND '.join(map(_condition, question.conditions))}")
+    parts = [f"SELECT {', '.join([*labels, *values])} FROM {_rows(question)}"]  # noqa: S608
     if groups:
         keys = ", ".join(map(_key, groups))
         parts.append(f"GROUP BY {keys} ORDER BY {_order(question)}")
@@ -120,29 +113,16 @@ def empty_cells(question: Question) -> str:
     """How many cells are empty, a row for each column; the first row is the table's size."""
     asked = [measure.column for measure in question.measures if measure.column is not None]
     looked_at = (asked or list(question.table.columns))[:MOST_COLUMNS]
-    where = (
-        f" WHERE {' AND '.join(map(_condition, question.conditions))}"
-        if question.conditions
-        else ""
-    )
     counted = ", ".join(
         f"{{'place': {at}, 'n': count(*) - count({_cell(column)})}}"
         for at, column in enumerate(looked_at, start=1)
     )
     rows = f"[{{'place': 0, 'n': count(*)}}, {counted}]"
-    return (
-        f"SELECT u.place, u.n FROM (SELECT unnest({rows}) AS u "  # noqa: S608
-        f"FROM {name(question.table.name)} AS t{where})"
-    )
+    return f"SELECT u.place, u.n FROM (SELECT unnest({rows}) AS u FROM {_rows(question)})"  # noqa: S608
 
 
 def sample(question: Question) -> str:
-    where = (
-        f" WHERE {' AND '.join(map(_condition, question.conditions))}"
-        if question.conditions
-        else ""
-    )
-    return f"SELECT * FROM {name(question.table.name)} AS t{where} LIMIT {question.rows}"  # noqa: S608
+    return f"SELECT * FROM {_rows(question)} LIMIT {question.rows}"  # noqa: S608
 
 
 def values_like(table: Table, spoken: Sequence[str]) -> str:
@@ -167,6 +147,14 @@ def values_like(table: Table, spoken: Sequence[str]) -> str:
 
 
 # ---------------------------------------------------------------------- parts
+
+
+def _rows(question: Question) -> str:
+    """The table, and which of its rows count."""
+    table = f"{name(question.table.name)} AS t"
+    if not question.conditions:
+        return table
+    return f"{table} WHERE {' AND '.join(map(_condition, question.conditions))}"
 
 
 def _cell(column: Column) -> str:

@@ -9,6 +9,7 @@ from itertools import accumulate
 from bancada import JSON, JSONObject, Language
 from bancada.packs.quality.intents.reading import listed
 from bancada.packs.quality.intents.uploads.question import Measure, Question
+from bancada.packs.quality.intents.uploads.sql import MOST_COLUMNS
 from bancada.packs.quality.intents.uploads.wording import (
     EMPTY,
     article,
@@ -54,9 +55,15 @@ def empty_told(question: Question, rows: Sequence[Row], language: Language) -> s
     among = figure(total, language)
     limited = where(question, language)
     pt = language == "pt"
+    if len(columns) > MOST_COLUMNS:
+        limited += (
+            f" nas primeiras {MOST_COLUMNS} colunas"
+            if pt
+            else f" in its first {MOST_COLUMNS} columns"
+        )
     if len(asked) == 1:
         name = asked[0].name
-        cells = f"{figure(whole, language)}"
+        cells = figure(whole, language)
         if pt:
             said = f"{cells} célula{'s' * (whole != 1)} vazia{'s' * (whole != 1)}"
             return f"A coluna {name} tem {said} em {among} linhas de {file}{limited}."
@@ -111,14 +118,14 @@ def _single(question: Question, row: Row, language: Language) -> str:
     filled = dict(zip(columns, row[len(measures) : -1], strict=True))
     if len(measures) == 1 and measures[0].column is None:
         return _rows_told(total, question, language)
-    parts = [
-        f"{label(one, language)} {'é' if pt else 'is'} {figure(value, language)}"
-        for one, value in zip(measures, row, strict=False)
-    ]
     if len(measures) == 1:
         said = _one(measures[0], row[0], file, limited, language)
     else:
-        said = f"{'Em' if pt else 'In'} {file}{limited}: {listed([part.replace(' é ', ' ').replace(' is ', ' ') for part in parts], language)}."
+        parts = [
+            f"{label(one, language)} {figure(value, language)}"
+            for one, value in zip(measures, row, strict=False)
+        ]
+        said = f"{'Em' if pt else 'In'} {file}{limited}: {listed(parts, language)}."
     for column, count in filled.items():
         missing = total - int(str(count))
         if missing and any(one.operation != "distinct" for one in measures if one.column == column):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from bancada.packs.quality.intents import reading
+
 Tag: TypeAlias = Literal[
     "operation", "count", "much", "distinct", "rank", "superlative", "frequent", "recent",
     "empty", "columns", "column", "sample", "rows", "thing", "file", "by", "unit", "form", "which", "who",
@@ -146,11 +148,8 @@ for meaning, said in _SAID.items():
 
 LONGEST = max(map(len, PHRASES))
 
-NUMBER_WORDS = {
-    "dois": 2, "duas": 2, "two": 2, "tres": 3, "three": 3, "quatro": 4, "four": 4, "cinco": 5,
-    "five": 5, "seis": 6, "six": 6, "sete": 7, "seven": 7, "oito": 8, "eight": 8, "nove": 9,
-    "nine": 9, "dez": 10, "ten": 10,
-}  # fmt: skip
+NUMBER_WORDS = {word: number for word, number in reading.NUMBER_WORDS.items() if number > 1}
+"""Without `um` and `one`, which are articles more often."""
 
 _SYNONYMS = (
     "valor montante amount value", "preco price", "quantidade qtd qtde quantity qty",
