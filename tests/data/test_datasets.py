@@ -70,6 +70,30 @@ async def test_a_refused_file_is_not_listed(uploads: Uploads, source: Path) -> N
     assert await uploads.of_conversation("c1") == []
 
 
+async def test_what_is_listed_while_it_is_called_off_keeps_its_file(
+    tmp_path: Path, source: Path
+) -> None:
+    begun, going_on = asyncio.Event(), asyncio.Event()
+
+    class SlowShelf(Shelf):
+        async def add(self, dataset: Dataset) -> None:
+            begun.set()
+            await going_on.wait()
+            await super().add(dataset)
+
+    source.write_text(CSV)
+    folder = tmp_path / "kept"
+    uploads = Uploads(folder, SlowShelf())
+    receiving = asyncio.create_task(uploads.receive("c1", source, "a.csv"))
+    await begun.wait()
+    receiving.cancel()
+    asyncio.get_running_loop().call_soon(going_on.set)
+    with pytest.raises(asyncio.CancelledError):
+        await receiving
+    (listed,) = await uploads.of_conversation("c1")
+    assert uploads.path(listed).exists()
+
+
 async def test_what_cannot_be_listed_is_not_kept(tmp_path: Path, source: Path) -> None:
     class FullShelf(Shelf):
         async def add(self, dataset: Dataset) -> None:

@@ -135,13 +135,23 @@ class Uploads:
                     language=language,
                 )
                 dataset = _dataset(id, conversation_id, filename, made)
-                try:
-                    await self._shelf.add(dataset)
-                except BaseException:
-                    made.path.unlink(missing_ok=True)
-                    raise
+                await self._list(dataset, made)
         head = made.head if with_rows else None
         return Uploaded(dataset=dataset, message=summary.message(dataset.summary, head))
+
+    async def _list(self, dataset: Dataset, made: Ingested) -> None:
+        """List what was made, or remove it.
+
+        Whoever calls the upload off now comes too late: the list may have it already, and must
+        not name a file that is gone.
+        """
+        listing = asyncio.ensure_future(self._shelf.add(dataset))
+        try:
+            await asyncio.shield(listing)
+        finally:
+            await asyncio.wait({listing})
+            if listing.cancelled() or listing.exception() is not None:
+                made.path.unlink(missing_ok=True)
 
     def reading(self, conversation_id: str) -> Sequence[Reading]:
         """The conversation's files that are being read in this process, the oldest first."""
