@@ -71,6 +71,11 @@ def test_what_is_filled_in_is_kept() -> None:
     assert in_portuguese("Nothing we ever say.") == "Nothing we ever say."
 
 
+def test_whole_pages_that_somebody_sent_are_not_searched_for_a_sentence() -> None:
+    sent = f"An HTTP tool knows no {': ' * 1_000}."
+    assert in_portuguese(sent) == sent
+
+
 @pytest.mark.parametrize(
     ("english", "portuguese"),
     [

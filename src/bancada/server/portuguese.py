@@ -81,6 +81,7 @@ SENTENCES: dict[str, str] = {
     # what does not fit
     "message or messages is needed": "é preciso message ou messages",
     "nested more than {} levels deep": "tem mais de {} níveis",
+    "is not a file with a name": "não é um ficheiro com nome",
     "holds half a character (a lone surrogate)": "tem metade de um carácter",
     "holds a number that is not finite, or has too many digits": "tem um número que não é finito, ou com algarismos a mais",
     "The question is empty.": "A pergunta está vazia.",
@@ -151,11 +152,16 @@ MISFITS: dict[str, str] = {
 """What does not fit in what was sent, by the validator's own name for it."""
 
 
+LONGEST = 2_000
+"""Characters of a sentence that is looked for: longer ones are mostly what somebody sent, and to
+look for a pattern takes the square of their length."""
+
+
 def in_portuguese(sentence: str) -> str:
     """The sentence in Portuguese; as it is, where there is no other half."""
     exact = SENTENCES.get(sentence)
-    if exact is not None:
-        return exact
+    if exact is not None or len(sentence) > LONGEST:
+        return exact or sentence
     for pattern, portuguese in _patterns():
         found = pattern.fullmatch(sentence)
         if found is not None:

@@ -19,8 +19,6 @@ from bancada.server.portuguese import MISFITS, in_portuguese
 
 MEDIA_TYPE = "application/problem+json"
 
-NO_FILE = ("is not a file with a name", "não é um ficheiro com nome")
-
 TITLES = {
     400: "Bad request",
     401: "Not signed in",
@@ -150,8 +148,8 @@ def explained(error: RequestValidationError, language: Language = "en") -> str:
     if first["type"] == "json_invalid":
         return told("The body is not valid JSON.", language)
     if "Expected UploadFile" in said:
-        return f"{where[:200]}: {NO_FILE[language == 'pt']}."
-    if first["type"] == "value_error":
+        said = told("is not a file with a name", language)
+    elif first["type"] == "value_error":
         said = told(said.removeprefix("Value error, "), language)
     elif language == "pt" and first["type"] in MISFITS:
         said = MISFITS[first["type"]].format_map(_Given(first.get("ctx") or {}))
