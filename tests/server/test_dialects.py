@@ -147,6 +147,16 @@ async def test_messages_that_the_provider_does_not_take_are_the_callers_to_mend(
     )
 
 
+async def test_a_provider_that_breaks_is_told_by_the_proxy_as_by_a_turn(folder: Path) -> None:
+    broke = ModelFailed("internal", "500: oops", retryable=True, status=500)
+    async with served(folder, model=ScriptedModel([fails(broke)])) as site:
+        rui = await site.signs_in("rui")
+        answer = await rui.post("/anthropic-proxy", {"mode": "generate_response", "message": "?"})
+
+    assert answer.status_code == 503
+    assert answer.json()["detail"].startswith("O modelo não respondeu")
+
+
 async def test_the_proxy_begins_no_conversation_with_results_of_what_was_cut(folder: Path) -> None:
     use = {"type": "tool_use", "id": "toolu_1", "name": "getSystemStatus", "input": {}}
     result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "{}"}

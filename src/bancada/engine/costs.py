@@ -5,7 +5,8 @@ from __future__ import annotations
 from bancada.domain.errors import BancadaError
 from bancada.domain.events import ErrorCode
 from bancada.engine.turn import Turn
-from bancada.store.replies import Spending
+from bancada.model.model import Reply
+from bancada.store.replies import ReplyRow, Spending
 
 
 class BudgetSpent(BancadaError):
@@ -27,3 +28,34 @@ def within_budget(spent: Spending, email: str) -> None:
         raise BudgetSpent(f"{email} has spent {spent.by_person:.2f} USD")
     if spent.organisation_limit is not None and spent.by_organisation >= spent.organisation_limit:
         raise BudgetSpent(f"the organisation has spent {spent.by_organisation:.2f} USD")
+
+
+def used(
+    reply: Reply,
+    cost: float | None,
+    duration_ms: float,
+    *,
+    organisation_id: int,
+    user_id: int,
+    agent_id: int,
+    conversation_id: str = "",
+    turn_id: str = "",
+) -> ReplyRow:
+    """What a reply used, as it is counted; one asked for outside a turn has none to name."""
+    tokens = reply.usage
+    return ReplyRow(
+        organisation_id=organisation_id,
+        user_id=user_id,
+        agent_id=agent_id,
+        conversation_id=conversation_id,
+        turn_id=turn_id,
+        model=reply.model,
+        input_tokens=tokens.input,
+        output_tokens=tokens.output,
+        cache_read_tokens=tokens.cache_read,
+        cache_write_tokens=tokens.cache_write,
+        cost_usd=cost,
+        is_estimated=tokens.estimated,
+        stop_reason=reply.stop_reason,
+        duration_ms=duration_ms,
+    )

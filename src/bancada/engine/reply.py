@@ -12,6 +12,7 @@ from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
 from bancada.engine.codeblocks import is_inner, recorded_reply, server_id, taken_ids
 from bancada.engine.context import request_for
+from bancada.engine.costs import used
 from bancada.engine.sentences import sentence
 from bancada.engine.turn import Turn
 from bancada.model.model import (
@@ -152,20 +153,13 @@ def readable(reply: Reply, taken: set[str]) -> tuple[list[Block], JSONObject]:
 
 def _usage(turn: Turn, reply: Reply, cost: float | None, duration_ms: float) -> ReplyRow:
     row = turn.loaded.turn
-    tokens = reply.usage
-    return ReplyRow(
+    return used(
+        reply,
+        cost,
+        duration_ms,
         organisation_id=row.organisation_id,
         user_id=row.user_id,
         agent_id=row.agent_id,
         conversation_id=row.conversation_id,
         turn_id=row.id,
-        model=reply.model,
-        input_tokens=tokens.input,
-        output_tokens=tokens.output,
-        cache_read_tokens=tokens.cache_read,
-        cache_write_tokens=tokens.cache_write,
-        cost_usd=cost,
-        is_estimated=tokens.estimated,
-        stop_reason=reply.stop_reason,
-        duration_ms=duration_ms,
     )

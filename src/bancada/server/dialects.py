@@ -19,9 +19,9 @@ from bancada.domain.calls import Caller, Outcome, ToolCall
 from bancada.domain.errors import Invalid, Problem
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.people import Person
-from bancada.engine.costs import BudgetSpent, within_budget
+from bancada.engine.costs import BudgetSpent, used, within_budget
 from bancada.engine.live import Frame
-from bancada.engine.sentences import sentence
+from bancada.engine.sentences import failure_in_words, sentence
 from bancada.engine.workbench import Workbench
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.listing import definition
@@ -34,7 +34,6 @@ from bancada.server.problems import documented
 from bancada.server.routes.conversations import new_conversation, receive
 from bancada.server.shapes import Upload
 from bancada.store import agents, conversations, replies, turns
-from bancada.store.replies import ReplyRow
 
 __all__ = ["CurrentPerson", "Dialogue", "ProviderFailed", "SelectEvent", "documented"]
 
@@ -144,13 +143,9 @@ class DialogueDesk:
 
     def _told(self, failure: ModelFailed) -> Problem:
         """Messages that the provider does not take are the caller's to mend; the rest is not."""
-        language = self.person.language
-        if failure.detail is not None:
-            said = sentence("misconfigured", language, detail=failure.detail[language])
-            return ProviderFailed(said)
-        if failure.status in (400, 413, 422):
+        if failure.detail is None and failure.status in (400, 413, 422):
             return Invalid(f"The model did not take the messages ({failure}).")
-        return ProviderFailed(sentence(failure.code, language))
+        return ProviderFailed(failure_in_words(failure, self.person.language))
 
     async def _check_budget(self) -> None:
         person, since = self.person, window_start("month", time.time())
@@ -165,22 +160,13 @@ class DialogueDesk:
     async def _keep(self, agent: Agent, reply: Reply, duration_ms: float) -> None:
         """What the reply used counts like a turn's; there is no turn to name."""
         assert agent.id is not None
-        tokens = reply.usage
-        row = ReplyRow(
+        row = used(
+            reply,
+            self.bench.price(reply.usage, reply.model),
+            duration_ms,
             organisation_id=self.person.organisation_id,
             user_id=self.person.id,
             agent_id=agent.id,
-            conversation_id="",
-            turn_id="",
-            model=reply.model,
-            input_tokens=tokens.input,
-            output_tokens=tokens.output,
-            cache_read_tokens=tokens.cache_read,
-            cache_write_tokens=tokens.cache_write,
-            cost_usd=self.bench.price(tokens, reply.model),
-            is_estimated=tokens.estimated,
-            stop_reason=reply.stop_reason,
-            duration_ms=duration_ms,
         )
         await self.bench.database.run(replies.add, row)
 
