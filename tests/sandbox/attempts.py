@@ -99,7 +99,7 @@ FILES = [
         "glob_for_keys",
         """
         import glob
-        if glob.glob('/etc/*') or glob.glob('/root/.*') or glob.glob('/home/*/.*'): print('ESCAPED')
+        if glob.glob('/etc/*') or glob.glob('/root' '/.*') or glob.glob('/home/*/.*'): print('ESCAPED')
     """,
     ),
     attempt(
