@@ -13,9 +13,11 @@ from tests.server.site import Reader, Site, served
 CSV = "turno,defeitos\nmanhã,3\ntarde,5\n".encode()
 
 
-async def upload(reader: Reader, name: str, content: bytes) -> httpx.Response:
+async def upload(
+    reader: Reader, name: str, content: bytes, *, door: str = "conversations"
+) -> httpx.Response:
     return await reader.client.post(
-        f"/conversations/{reader.conversation}/upload", files={"file": (name, content)}
+        f"/{door}/{reader.conversation}/upload", files={"file": (name, content)}
     )
 
 
@@ -130,12 +132,14 @@ async def test_while_a_file_is_read_its_owner_sees_how_far_it_is(site: Site) -> 
     assert (await ana.get(address)).status_code == 404
 
 
-async def test_an_upload_that_is_called_off_leaves_nothing(site: Site) -> None:
+@pytest.mark.parametrize("door", ["conversations", "conversas"])
+async def test_an_upload_that_is_called_off_leaves_nothing(site: Site, door: str) -> None:
     rui = await site.signs_in("rui")
     await rui.begins("Análise")
     address = f"/conversations/{rui.conversation}/uploads"
     lines = "\n".join(f"{number},linha {number % 7}" for number in range(2_000_000))
-    sent = asyncio.create_task(upload(rui, "grande.csv", f"id,linha\n{lines}\n".encode()))
+    content = f"id,linha\n{lines}\n".encode()
+    sent = asyncio.create_task(upload(rui, "grande.csv", content, door=door))
     while not (await rui.get(address)).json():
         assert not sent.done()
     sent.cancel()

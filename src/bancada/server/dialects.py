@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 from fastapi import Depends, UploadFile
+from fastapi import Request as HTTPRequest
 from starlette.responses import Response
 
 from bancada.domain.agents import Agent
@@ -54,6 +55,7 @@ class DialogueDesk:
 
     bench: Workbench
     person: Person
+    request: HTTPRequest
 
     async def agents(self) -> list[Agent]:
         """The agents this person may use."""
@@ -92,7 +94,7 @@ class DialogueDesk:
         return self.bench.runner.follow(turn_id)
 
     async def upload(self, conversation_id: str, file: UploadFile) -> Upload:
-        return await receive(self.bench, self.person, conversation_id, file)
+        return await receive(self.bench, self.person, conversation_id, file, self.request)
 
     # ------------------------------------------------------------------ one reply, no turn
 
@@ -189,8 +191,8 @@ class DialogueDesk:
         return outcome if isinstance(outcome, Outcome) else must_be_confirmed(call, outcome)
 
 
-async def dialogue(bench: Bench, person: CurrentPerson) -> DialogueDesk:
-    return DialogueDesk(bench, person)
+async def dialogue(request: HTTPRequest, bench: Bench, person: CurrentPerson) -> DialogueDesk:
+    return DialogueDesk(bench, person, request)
 
 
 Dialogue = Annotated[DialogueDesk, Depends(dialogue)]

@@ -289,9 +289,9 @@ async def reading(id: ConversationId, person: CurrentPerson, bench: Bench) -> li
 
 
 async def receive(
-    bench: Workbench, person: Person, id: str, file: UploadFile, request: Request | None = None
+    bench: Workbench, person: Person, id: str, file: UploadFile, request: Request
 ) -> Upload:
-    """Read the file and record it; given the request, not for somebody who called it off."""
+    """Read the file that the request brought and record it, unless the client calls it off."""
     conversation = await bench.database.read(conversations.owned, id, person.id)
     agent = await bench.database.read(agent_of, conversation)
     situation = Situation(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
@@ -307,7 +307,7 @@ async def receive(
             language=person.language,
             with_rows=QUERY_TOOL not in usable,
         )
-        uploaded = await (reading if request is None else _unless_left(request, reading))
+        uploaded = await _unless_left(request, reading)
     dataset = uploaded.dataset
     message = await bench.database.run(_record, person, id, uploaded, filename)
     return Upload(
