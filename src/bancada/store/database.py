@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
@@ -26,6 +28,9 @@ T = TypeVar("T")
 
 BUSY_SECONDS = 60
 """How long a write waits for another process's transaction before it gives up."""
+
+WAL_SECONDS = 0.005
+"""Between two attempts to switch a new file to WAL."""
 
 MOST_SHARED = 64
 """How many waiting writes may share one transaction."""
@@ -87,8 +92,8 @@ def sqlite_engine(path: Path, *, read_only: bool = False) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: Any, _: Any) -> None:
+        _use_wal(connection)
         for pragma in (
-            "journal_mode=WAL",
             "synchronous=NORMAL",
             "foreign_keys=ON",
             f"busy_timeout={BUSY_SECONDS * 1000}",
@@ -99,6 +104,20 @@ def sqlite_engine(path: Path, *, read_only: bool = False) -> Engine:
             connection.execute("PRAGMA query_only=ON")
 
     return engine
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to WAL. Of several that open a new file at once, SQLite lets only one wait for it."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > until:
+                raise
+            time.sleep(WAL_SECONDS)
 
 
 class _Job:
