@@ -65,6 +65,22 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
+async def empty_postgres_url(postgres: Postgres) -> AsyncIterator[str]:
+    """A Postgres database with nothing in it."""
+    async with postgres.empty_database() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database that nobody has used yet: the test runs on each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/new.db"
+    url: str = request.getfixturevalue("empty_postgres_url")
+    return url
+
+
+@pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
     """A fresh, migrated database, open: the test runs on each kind."""
     opened = open_database(database_url)

@@ -13,7 +13,6 @@ import pytest
 from bancada.store.database import open_database
 from bancada.store.upgrade import HEAD, revision
 from tests.house import House
-from tests.postgres import Postgres
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -86,16 +85,6 @@ async def start():
 
 asyncio.run(start())
 """
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> object:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/new.db"
-        return
-    server: Postgres = request.getfixturevalue("postgres")
-    async with server.empty_database() as url:
-        yield url
 
 
 async def test_processes_that_start_at_once_on_a_new_database_all_start(empty_url: str) -> None:

@@ -19,7 +19,6 @@ from bancada.store import people
 from bancada.store.database import Database, open_database
 from bancada.store.tables import metadata
 from bancada.store.upgrade import HEAD, MIGRATIONS, revision, revision_at, upgrade
-from tests.postgres import Postgres
 
 
 def scripts() -> ScriptDirectory:
@@ -55,16 +54,6 @@ async def test_a_database_that_is_up_to_date_stays_as_it_is(database: Database) 
     await upgrade(database)
 
     assert len(await database.read(people.all_organisations)) == 1
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/new.db"
-        return
-    server: Postgres = request.getfixturevalue("postgres")
-    async with server.empty_database() as url:
-        yield url
 
 
 async def test_a_new_database_has_no_revision_until_it_is_upgraded(empty_url: str) -> None:
