@@ -27,7 +27,6 @@ MAKERS: tuple[Makers, ...] = ("off", "admins", "users")
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _HIDDEN = "••••"
-KEYS = ("custom_tools", "egress", "secrets", "databases")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -236,11 +236,3 @@ EVENTS: dict[str, type[Any]] = {
 def as_json(event: Event) -> JSONObject:
     """The event as it is stored and sent."""
     return {"type": event.type, **{f.name: getattr(event, f.name) for f in fields(event)}}
-
-
-def from_json(shape: JSONObject) -> Event:
-    """Read a stored event back; fields a newer version added are ignored."""
-    kind = EVENTS[shape["type"]]
-    known = {f.name for f in fields(kind)}
-    event: Event = kind(**{name: value for name, value in shape.items() if name in known})
-    return event

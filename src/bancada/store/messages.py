@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.messages import Block, Role
@@ -142,14 +142,6 @@ def of_turn(db: Connection, turn_id: str) -> list[Stored]:
 def find(db: Connection, id: str) -> Stored | None:
     row = db.execute(select(messages).where(messages.c.id == id)).first()
     return None if row is None else _from(row)
-
-
-def change_metadata(db: Connection, id: str, metadata: JSONObject) -> None:
-    db.execute(update(messages).where(messages.c.id == id).values(metadata=metadata))
-
-
-def change_content(db: Connection, id: str, content: list[Block]) -> None:
-    db.execute(update(messages).where(messages.c.id == id).values(content=content))
 
 
 def drop(db: Connection, id: str) -> None:

@@ -181,11 +181,6 @@ def claim(db: Connection, id: str, *, owner: str, from_owner: str | None) -> boo
     return changed.rowcount == 1
 
 
-def raise_floor(db: Connection, id: str, floor: int) -> None:
-    """From here on events are numbered above `floor`: no number is ever used twice."""
-    db.execute(update(turns).where(turns.c.id == id).values(event_floor=floor))
-
-
 def beat(db: Connection, owner: str) -> None:
     """This process is alive: so are its turns."""
     db.execute(
@@ -205,7 +200,3 @@ def orphans(db: Connection, *, stale_before: float | None) -> list[TurnRow]:
             | (turns.c.heartbeat_at < stale_before)
         )
     return [_from(row) for row in db.execute(query)]
-
-
-def change_settings(db: Connection, id: str, settings: JSONObject) -> None:
-    db.execute(update(turns).where(turns.c.id == id).values(settings=settings))

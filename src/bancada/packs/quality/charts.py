@@ -19,7 +19,6 @@ from bancada.packs.quality.control import Chart
 Kind: TypeAlias = Literal[
     "bar", "line", "pie", "doughnut", "radar", "polarArea", "scatter", "bubble"
 ]
-ROUND = ("pie", "doughnut", "polarArea")
 POINTS = ("scatter", "bubble")
 
 MAX_LABELS = 1_000
