@@ -243,11 +243,24 @@ async def test_a_refresh_gives_nobody_a_tool_that_none_of_their_agents_has(
     line = [agent["id"] for agent in found if agent["name"] == "Qualidade"]
     assert (await admin.patch("/admin/users/2", {"agents": line})).status_code == 200
     (item,) = await refreshed(rui, board)
-    assert "consultar_dados is not among the tools of Qualidade" in item["error"]
+    assert item["error"] == "You may not use consultar_dados (any more)."
     assert item["data"]["datasets"][0]["data"][0] == 62
     assert (await admin.patch("/admin/users/2", {"agents": []})).status_code == 200
     (item,) = await refreshed(rui, board)
     assert item["error"] == "None of your agents has the tool gerar_grafico."
+
+
+async def test_a_call_that_its_tool_does_not_take_any_more_is_told_to_the_person(
+    site: Site, rui: Reader
+) -> None:
+    standing = await site.bench.database.read(people.standing, 2)
+    assert standing is not None
+    item = Pinned(type="kpi", data={"valor": 1}, tool="gerar_kpi", input={"nome": "as it was"})
+    row = await site.bench.dashboards.pin(standing.person, titulo="", items=[item])
+    await rui.patch("/me", {"language": "pt"})
+    (kept,) = await refreshed(rui, {"id": row.id})
+    assert kept["data"] == {"valor": 1}
+    assert kept["error"] == "gerar_kpi mudou e já não aceita esta chamada; peça-a de novo."
 
 
 async def test_a_call_with_two_charts_refreshes_each_as_itself(

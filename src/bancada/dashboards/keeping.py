@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from bancada.dashboards.pinned import Checks, Pinned, checked, from_event
-from bancada.dashboards.refreshing import Refreshing, offers_to
+from bancada.dashboards.refreshing import READ_ONLY, Refreshing, offers_to
 from bancada.domain.errors import Invalid, ToolFailed
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.people import Person
@@ -86,7 +86,7 @@ class DashboardDesk:
         if found is None:
             raise Invalid(f"None of your agents has the tool {tool}.")
         if found.effect != "read":
-            raise Invalid("Only tools that read are run by a refresh.")
+            raise Invalid(READ_ONLY)
         if problem := found.validator.problem(input or {}):
             raise Invalid(f"input: {problem}")
         return Pinned(type=type, data=data, tool=tool, input=input)

@@ -41,13 +41,15 @@ class Offer:
     agent: Agent
     tools: Mapping[str, Tool]
 
-    def covers(self, name: str, input: JSONObject) -> bool:
-        """Whether the call, and what the model wrote into it, can be made within this agent."""
+    def lacks(self, name: str, input: JSONObject) -> str | None:
+        """The tool that is missing to make the call, and what the model wrote into it, here."""
         tool = self.tools.get(name)
         if tool is None:
-            return False
+            return name
         inner = tool.calls(input) if tool.calls is not None else ()
-        return all(one.tool in self.tools for one in inner if one.of_agent)
+        return next(
+            (one.tool for one in inner if one.of_agent and one.tool not in self.tools), None
+        )
 
 
 async def offers_to(database: Database, gate: Gate, person: Person) -> list[Offer]:
@@ -106,6 +108,8 @@ class Refreshing:
         if not isinstance(outcome, Outcome):
             return UNCONFIRMED
         if outcome.is_error:
+            if (lacking := offer.lacks(name, input)) is not None:
+                return _not_theirs(lacking)
             lost = source is not None and origin is None and outcome.code == "failed"
             return GONE if lost else _in_words(name, outcome)
         return _picture(item, call, outcome)
@@ -122,7 +126,7 @@ class Refreshing:
         """
         first = None if origin is None else origin.agent_id
         own = sorted(self.offers, key=lambda offer: offer.agent.id != first)
-        able = [offer for offer in own if offer.covers(name, input)]
+        able = [offer for offer in own if offer.lacks(name, input) is None]
         near = [offer for offer in own if name in offer.tools]
         return next(iter((*able, *near, *own)), None)
 
@@ -146,13 +150,19 @@ def _picture(item: JSONObject, call: JSONObject, outcome: Outcome) -> JSONObject
     return drawn
 
 
+def _not_theirs(name: str) -> str:
+    return f"You may not use {name} (any more)."
+
+
 def _in_words(name: str, outcome: Outcome) -> str:
     """Why a call did not run, said to the person; a tool that failed says it in its own words."""
     match outcome.code:
         case "unknown_tool":
             return f"There is no tool called {name}."
         case "disabled" | "forbidden" | "tool_not_allowed":
-            return f"You may not use {name} (any more)."
+            return _not_theirs(name)
+        case "invalid_tool_input":
+            return f"{name} has changed and does not take this call any more; ask for it anew."
         case "budget_exceeded":
             return f"The limit for {name} is reached; try again later."
         case "timeout":

@@ -100,6 +100,7 @@ SENTENCES: dict[str, str] = {
     "The conversation behind this was deleted, and its files with it.": "A conversa de onde isto veio foi apagada, e os ficheiros com ela.",
     "This call needs a confirmation and was not run.": "Esta chamada precisa de uma confirmação e não foi feita.",
     "You may not use {} (any more).": "Não pode usar {} (ou já não pode).",
+    "{} has changed and does not take this call any more; ask for it anew.": "{} mudou e já não aceita esta chamada; peça-a de novo.",
     "The limit for {} is reached; try again later.": "O limite de {} foi atingido; tente mais tarde.",
     "{} took too long.": "{} demorou demais.",
     "{} draws nothing of this kind; it stays as it was pinned.": "{} não desenha nada deste género; fica como foi afixado.",
