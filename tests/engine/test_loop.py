@@ -9,7 +9,9 @@ import pytest
 
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSONObject
+from bancada.engine.record import Record
 from bancada.engine.sentences import sentence
+from bancada.engine.turn import Turn
 from bancada.model.model import ModelFailed, Tokens
 from bancada.model.prices import Price
 from bancada.store import people
@@ -493,6 +495,22 @@ async def test_a_provider_that_breaks_is_not_told_as_a_fault_of_ours(open_agent:
 
     assert (error["code"], error["retryable"]) == ("internal", True)
     assert error["content"] == sentence("overloaded", agent.me.language)
+
+
+async def test_a_turn_that_cannot_even_begin_says_so_in_the_persons_language(
+    open_agent: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = await open_agent(look)
+    await agent.bench.database.run(lambda db: people.change_person(db, agent.me.id, language="pt"))
+
+    async def fail(record: Record) -> Turn:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(agent.bench.runner, "build", fail)
+    turn = await agent.run("?")
+
+    assert turn.one("error")["content"] == sentence("internal", "pt")
+    assert (turn.status, await agent.status()) == ("failed", "failed")
 
 
 async def test_a_fault_of_ours_is_an_error_without_details(open_agent: Open) -> None:

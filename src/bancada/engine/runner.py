@@ -30,7 +30,7 @@ from bancada.engine.scribe import Scribe
 from bancada.engine.sentences import failure_in_words, sentence
 from bancada.engine.turn import Turn
 from bancada.model.model import ModelFailed
-from bancada.store import confirmations, events, turns
+from bancada.store import confirmations, events, people, turns
 from bancada.store.database import Database
 from bancada.store.turns import TurnRow
 from bancada.telemetry import span
@@ -197,7 +197,8 @@ class Runner:
 
     async def _fail_without_turn(self, record: Record, row: TurnRow) -> None:
         """The turn could not even be built: its readers must not wait for ever."""
-        content = sentence("internal", "en")
+        asker = await self.database.read(people.standing, row.user_id)
+        content = sentence("internal", "pt" if asker is None else asker.person.language)
         await record.emit(Error(content=content, code="internal", retryable=True))
         done = Done(turn_id=row.id, status="failed", iterations=row.iterations)
         await record.settle("failed", row.iterations, done)
