@@ -230,6 +230,32 @@ async def test_two_retries_at_once_are_one(open_anywhere: Open) -> None:
     assert turn.types("text") == ["turn", "error", "again", "usage", "done"]
 
 
+async def test_of_going_on_and_asking_in_other_words_at_once_one_happens_whole(
+    open_anywhere: Open,
+) -> None:
+    agent = await open_anywhere(look)
+    agent.model.will(DOWN).will_say("Yes.")
+    await agent.run("Is it?")
+
+    ended = await asyncio.gather(agent.retry(), agent.retry("Is it now?"), return_exceptions=True)
+
+    assert len([each for each in ended if isinstance(each, Conflict)]) == 1, ended
+    asked, answered = await agent.messages()
+    assert text_of(asked.content) == ("Is it?" if isinstance(ended[1], Conflict) else "Is it now?")
+    assert text_of(answered.content) == "Yes."
+
+
+async def test_an_older_turn_does_not_go_on_beside_a_new_one(open_anywhere: Open) -> None:
+    agent = await open_anywhere(look)
+    agent.model.will(DOWN).will_say("Yes.")
+    await agent.run("Is it?")
+
+    ended = await asyncio.gather(agent.run("And now?"), agent.retry(), return_exceptions=True)
+
+    assert len([each for each in ended if isinstance(each, Conflict)]) == 1, ended
+    assert len(agent.model.requests) == 2
+
+
 async def test_somebody_elses_conversation_does_not_exist(open_agent: Open) -> None:
     agent = await open_agent(look)
     agent.model.will_say("Mine.")

@@ -19,6 +19,7 @@ from bancada.domain.events import TurnBegan, as_json
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.messages import Block, text_block
 from bancada.domain.people import ROLES, Person, RoleName, reaches
+from bancada.domain.turns import UNFINISHED
 from bancada.engine.context import system_text
 from bancada.engine.models import Models
 from bancada.engine.runner import Runner
@@ -79,7 +80,9 @@ class Conversing:
         await self._make_room(found.last)
         return await self._ask(person, found, content)
 
-    async def _ask(self, person: Person, found: Found, content: str) -> str:
+    async def _ask(
+        self, person: Person, found: Found, content: str, *, instead_of: TurnRow | None = None
+    ) -> str:
         conversation_id = found.conversation.id
         blocks = [text_block(content)]
         if found.has_data:
@@ -87,12 +90,21 @@ class Conversing:
             blocks += [text_block(known)] if known else []
         contents.debug("%s asks in %s: %s", person.email, conversation_id, content)
         # Whoever asks may go away at any moment; a turn that was written down is run all the same.
-        return await asyncio.shield(self._start(person, conversation_id, content, blocks))
+        return await asyncio.shield(
+            self._start(person, conversation_id, content, blocks, instead_of)
+        )
 
     async def _start(
-        self, person: Person, conversation_id: str, content: str, blocks: list[Block]
+        self,
+        person: Person,
+        conversation_id: str,
+        content: str,
+        blocks: list[Block],
+        instead_of: TurnRow | None,
     ) -> str:
-        turn, first = await self.database.run(self._begin, person, conversation_id, content, blocks)
+        turn, first = await self.database.run(
+            self._begin, person, conversation_id, content, blocks, instead_of
+        )
         self.runner.begin(turn, first)
         return turn.id
 
@@ -103,9 +115,13 @@ class Conversing:
         conversation_id: str,
         content: str,
         blocks: list[Block],
+        instead_of: TurnRow | None,
     ) -> tuple[TurnRow, TurnBegan]:
         conversation = conversations.owned(db, conversation_id, person.id)
         agent = self._usable_agent(db, person, conversation)
+        if instead_of is not None:
+            _check_still_last(db, instead_of)
+            messages.drop_turn(db, instead_of.id)
         _, model = self.models.choose(agent, conversation)
         changes: JSONObject = {}
         if not conversation.title:
@@ -172,7 +188,8 @@ class Conversing:
         """Go on with a failed or stopped turn, or ask its question again in other words."""
         if content is not None:
             _check_question(content)
-        last = await self.database.read(_last_turn, conversation_id, person.id)
+        found = await self.database.read(_look, conversation_id, person.id)
+        last = found.last
         if last is None:
             raise Conflict("There is no question to try again.")
         if last.status == "running":
@@ -180,8 +197,7 @@ class Conversing:
         if content is not None:
             if last.status == "waiting":
                 await self.runner.close_waiting(last.id, WENT_ON)
-            found = await self.database.run(self._forget, person, last)
-            return await self._ask(person, found, content)
+            return await self._ask(person, found, content, instead_of=last)
         if last.status not in ("failed", "stopped"):
             raise Conflict("Only a failed or stopped turn can be continued.")
         await asyncio.shield(self._go_on(person, last))
@@ -191,16 +207,10 @@ class Conversing:
         await self.database.run(self._take_up, person, last)
         await self.runner.go_on(last.id, cut=True)
 
-    def _forget(self, db: Connection, person: Person, last: TurnRow) -> Found:
-        """Drop what a turn said, once it is sure that it can be asked again."""
-        found = _look(db, last.conversation_id, person.id)
-        self._usable_agent(db, person, found.conversation)
-        messages.drop_turn(db, last.id)
-        return found
-
     def _take_up(self, db: Connection, person: Person, last: TurnRow) -> None:
         conversation = conversations.owned(db, last.conversation_id, person.id)
         self._usable_agent(db, person, conversation)
+        _check_still_last(db, last)
         if not turns.resume(db, last.id, owner=self.runner.owner, from_status=last.status):
             raise Conflict("The turn has changed meanwhile.")
         events.take_back_end(db, last.id)
@@ -399,3 +409,11 @@ def _look(db: Connection, conversation_id: str, person_id: int) -> Found:
         last=turns.last_of(db, conversation_id),
         has_data=datasets.has_any(db, conversation_id),
     )
+
+
+def _check_still_last(db: Connection, turn: TurnRow) -> None:
+    """Raises `Conflict` where another tab was quicker: nothing was begun since, nor goes on."""
+    turns.hold(db, turn.conversation_id)
+    last = turns.last_of(db, turn.conversation_id)
+    if last is None or last.id != turn.id or last.status in UNFINISHED:
+        raise Conflict("The turn has changed meanwhile.")

@@ -61,6 +61,11 @@ _TOUCH = Hot(
 )
 
 
+def hold(db: Connection, conversation_id: str) -> None:
+    """Nothing begins here until the transaction ends: two at once cannot both find nothing running."""
+    _LOCK_CONVERSATION(db, conversation_id).first()
+
+
 def begin(
     db: Connection,
     *,
@@ -74,8 +79,7 @@ def begin(
     owner: str,
 ) -> TurnRow:
     """Start a turn; a conversation has one at a time."""
-    # The row is locked so that two questions at once cannot both find nothing running.
-    _LOCK_CONVERSATION(db, conversation_id).first()
+    hold(db, conversation_id)
     if _UNFINISHED(db, conversation_id).first() is not None:
         raise Conflict("A turn is still running in this conversation.")
     now = time.time()
