@@ -250,6 +250,25 @@ async def test_a_refresh_gives_nobody_a_tool_that_none_of_their_agents_has(
     assert item["error"] == "None of your agents has the tool gerar_grafico."
 
 
+async def test_a_call_that_a_person_approves_is_still_the_agents_to_make(
+    site: Site, rui: Reader, model: ScriptedModel
+) -> None:
+    board = await pins(rui, await draws(rui, model, "gerar_grafico", **BARS))
+    admin = await site.signs_in("admin")
+    await admin.patch("/admin/tools/gerar_grafico", {"requires_confirmation": True})
+    (item,) = await refreshed(rui, board)
+    assert item["error"] == "This call needs a confirmation and was not run."
+    (waiting,) = (await rui.get("/confirmations")).json()
+    (agent,) = [a for a in (await admin.get("/admin/agents")).json() if a["name"] == "Análise"]
+    tools = [name for name in agent["tools"] if name != "consultar_dados"]
+    await admin.patch(f"/admin/agents/{agent['id']}", {"tools": tools})
+    address = f"/confirmations/{waiting['id']}"
+    assert (await rui.post(address, {"decision": "approve"})).status_code == 200
+    result = (await rui.get(address)).json()["result"]
+    assert result["is_error"] is True
+    assert "consultar_dados is not among the tools of Análise" in result["result"]
+
+
 async def test_a_call_that_its_tool_does_not_take_any_more_is_told_to_the_person(
     site: Site, rui: Reader
 ) -> None:

@@ -325,17 +325,20 @@ class Conversing:
         return turns.resume(db, found.turn_id, owner=self.runner.owner, from_status="waiting")
 
     async def _run_outside_a_turn(self, decided: Confirmation) -> None:
-        """An approved call without a turn runs now; its result is kept with the confirmation."""
+        """An approved call without a turn runs now, within the agent it was asked for in; its
+        result is kept with the confirmation."""
         call = ToolCall(
             id=decided.call_id,
             name=decided.tool,
             input=decided.input,
             caller=Caller.of(decided.caller),
         )
+        within = decided.agent_id
         situation = Situation(
             person_id=decided.user_id,
             organisation_id=decided.organisation_id,
             conversation_id=decided.conversation_id,
+            agent=None if within is None else await self.database.read(agents.any_agent, within),
             confirmation_id=decided.id,
         )
         outcome = await self.gate.call(call, situation)
