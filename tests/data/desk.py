@@ -26,8 +26,9 @@ class Shelf:
     def __init__(self) -> None:
         self._kept: list[Dataset] = []
 
-    async def add(self, dataset: Dataset) -> None:
+    async def add(self, dataset: Dataset, message: str) -> str:
         self._kept.append(dataset)
+        return f"message {len(self._kept)}"
 
     async def of_conversation(self, conversation_id: str) -> Sequence[Dataset]:
         return [each for each in self._kept if each.conversation_id == conversation_id]

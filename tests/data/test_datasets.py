@@ -76,10 +76,10 @@ async def test_what_is_listed_while_it_is_called_off_keeps_its_file(
     begun, going_on = asyncio.Event(), asyncio.Event()
 
     class SlowShelf(Shelf):
-        async def add(self, dataset: Dataset) -> None:
+        async def add(self, dataset: Dataset, message: str) -> str:
             begun.set()
             await going_on.wait()
-            await super().add(dataset)
+            return await super().add(dataset, message)
 
     source.write_text(CSV)
     folder = tmp_path / "kept"
@@ -96,7 +96,7 @@ async def test_what_is_listed_while_it_is_called_off_keeps_its_file(
 
 async def test_what_cannot_be_listed_is_not_kept(tmp_path: Path, source: Path) -> None:
     class FullShelf(Shelf):
-        async def add(self, dataset: Dataset) -> None:
+        async def add(self, dataset: Dataset, message: str) -> str:
             raise OSError("disk full")
 
     source.write_text(CSV)

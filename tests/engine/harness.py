@@ -23,7 +23,6 @@ from typing import Any
 
 from bancada.domain.agents import Agent
 from bancada.domain.json import JSONObject, loads
-from bancada.domain.messages import text_block
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench, open_workbench
 from bancada.model.model import ModelFailed
@@ -241,14 +240,7 @@ class Harness:
         """Give the conversation a file, as the upload route does."""
         source = self.folder / f"incoming-{name}"
         source.write_text(text, encoding="utf-8")
-        uploaded = await self.bench.uploads.receive(self.conversation_id, source, name)
-        await self.bench.database.run(
-            messages.append,
-            self.conversation_id,
-            role="user",
-            kind="upload",
-            content=[text_block(uploaded.message)],
-        )
+        await self.bench.uploads.receive(self.conversation_id, source, name)
 
     # ------------------------------------------------------------------ reading the record
 

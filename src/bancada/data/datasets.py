@@ -51,10 +51,11 @@ class Dataset:
 
 @dataclass(frozen=True, kw_only=True)
 class Uploaded:
-    """What an upload leaves: the data set, and the message to record."""
+    """What an upload leaves: the data set, and the message that tells of it."""
 
     dataset: Dataset
     message: str
+    message_id: str
 
 
 @dataclass(eq=False)
@@ -71,7 +72,8 @@ class Reading:
 class DatasetShelf(Protocol):
     """Where data sets are listed. The caller has checked that the conversation is the person's."""
 
-    async def add(self, dataset: Dataset) -> None: ...
+    async def add(self, dataset: Dataset, message: str) -> str:
+        """List it and record its message, both or neither; returns the message's id."""
 
     async def of_conversation(self, conversation_id: str) -> Sequence[Dataset]:
         """The conversation's data sets, oldest first."""
@@ -135,19 +137,19 @@ class Uploads:
                     language=language,
                 )
                 dataset = _dataset(id, conversation_id, filename, made)
-                await self._list(dataset, made)
-        head = made.head if with_rows else None
-        return Uploaded(dataset=dataset, message=summary.message(dataset.summary, head))
+                message = summary.message(dataset.summary, made.head if with_rows else None)
+                message_id = await self._list(dataset, message, made)
+        return Uploaded(dataset=dataset, message=message, message_id=message_id)
 
-    async def _list(self, dataset: Dataset, made: Ingested) -> None:
+    async def _list(self, dataset: Dataset, message: str, made: Ingested) -> str:
         """List what was made, or remove it.
 
         Whoever calls the upload off now comes too late: the list may have it already, and must
         not name a file that is gone.
         """
-        listing = asyncio.ensure_future(self._shelf.add(dataset))
+        listing = asyncio.ensure_future(self._shelf.add(dataset, message))
         try:
-            await asyncio.shield(listing)
+            return await asyncio.shield(listing)
         finally:
             await asyncio.wait({listing})
             if listing.cancelled() or listing.exception() is not None:

@@ -17,9 +17,10 @@ from bancada.data.datasets import Dataset
 from bancada.data.query import DatasetQuery
 from bancada.domain.errors import BadDefinition
 from bancada.domain.json import JSONObject
+from bancada.domain.messages import text_block
 from bancada.engine.jail import JailRoom
 from bancada.sandbox import OutputFile
-from bancada.store import datasets, files
+from bancada.store import datasets, files, messages
 from bancada.store.database import Database
 from bancada.store.datasets import DatasetRow
 from bancada.tools.pack import Pack
@@ -58,18 +59,8 @@ class DatasetRows:
 
     database: Database
 
-    async def add(self, dataset: Dataset) -> None:
-        await self.database.run(
-            datasets.add,
-            id=dataset.id,
-            conversation_id=dataset.conversation_id,
-            file_name=dataset.filename,
-            table_name=dataset.table,
-            path=dataset.file,
-            version=dataset.version,
-            size=dataset.bytes,
-            summary=dataset.summary,
-        )
+    async def add(self, dataset: Dataset, message: str) -> str:
+        return await self.database.run(_list_dataset, dataset, message)
 
     async def of_conversation(self, conversation_id: str) -> Sequence[Dataset]:
         rows = await self.database.read(datasets.of_conversation, conversation_id)
@@ -78,6 +69,29 @@ class DatasetRows:
     async def remove(self, conversation_id: str) -> Sequence[Dataset]:
         rows = await self.database.run(datasets.remove, conversation_id)
         return [_dataset(row) for row in rows]
+
+
+def _list_dataset(db: Connection, dataset: Dataset, message: str) -> str:
+    datasets.add(
+        db,
+        id=dataset.id,
+        conversation_id=dataset.conversation_id,
+        file_name=dataset.filename,
+        table_name=dataset.table,
+        path=dataset.file,
+        version=dataset.version,
+        size=dataset.bytes,
+        summary=dataset.summary,
+    )
+    recorded = messages.append(
+        db,
+        dataset.conversation_id,
+        role="user",
+        kind="upload",
+        content=[text_block(message)],
+        metadata={"dataset": dataset.summary, "file": dataset.filename},
+    )
+    return recorded.id
 
 
 def _dataset(row: DatasetRow) -> Dataset:

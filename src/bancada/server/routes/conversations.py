@@ -12,12 +12,11 @@ from fastapi import APIRouter, File, Header, HTTPException, Query, Request, Resp
 from fastapi import Path as PathParameter
 from sqlalchemy import Connection
 
-from bancada.data.datasets import Uploaded
 from bancada.data.problems import DataProblem, size_text
 from bancada.domain.agents import Agent
 from bancada.domain.errors import Forbidden, NotFound
 from bancada.domain.json import JSONObject
-from bancada.domain.messages import text_block, text_of
+from bancada.domain.messages import text_of
 from bancada.domain.people import Person
 from bancada.engine.variants import agent_of, begin_conversation
 from bancada.engine.workbench import QUERY_TOOL, Workbench
@@ -40,7 +39,6 @@ from bancada.server.shapes import (
 )
 from bancada.store import agents, conversations, events, feedback, messages, turns
 from bancada.store.conversations import Conversation
-from bancada.store.messages import Stored
 from bancada.store.turns import TurnRow
 
 router = APIRouter(tags=["conversations"])
@@ -309,9 +307,8 @@ async def receive(
         )
         uploaded = await _unless_left(request, reading)
     dataset = uploaded.dataset
-    message = await bench.database.run(_record, person, id, uploaded, filename)
     return Upload(
-        message_id=message.id,
+        message_id=uploaded.message_id,
         dataset=DatasetOut(
             id=dataset.id,
             name=dataset.filename,
@@ -320,18 +317,6 @@ async def receive(
             summary=dataset.summary,
         ),
         summary=uploaded.message,
-    )
-
-
-def _record(db: Connection, person: Person, id: str, uploaded: Uploaded, filename: str) -> Stored:
-    """The upload's message, in a conversation that is still there."""
-    return messages.append(
-        db,
-        conversations.owned(db, id, person.id).id,
-        role="user",
-        kind="upload",
-        content=[text_block(uploaded.message)],
-        metadata={"dataset": uploaded.dataset.summary, "file": filename},
     )
 
 
