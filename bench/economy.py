@@ -8,8 +8,8 @@ known must be asked for again. Ours records a summary, keeps every block and mar
 provider may cache.
 
 "Guide's, bare" is the least the guide can cost: its own eight tools, and one request for each
-question about the upload, answered from the 100 rows it sees of 200 (four of the ten answers
-are then wrong).
+question about the upload, answered from the 100 rows it sees of 200. Three of the ten answers
+are then wrong, and half of a fourth.
 
 Sent: bytes of all requests, cached or not. Read: bytes of them that no cache held. Billed: US
 dollars at the prices of `genai-prices`, tokens estimated at three characters each, input and

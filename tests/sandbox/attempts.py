@@ -98,8 +98,9 @@ FILES = [
     attempt(
         "glob_for_keys",
         """
-        import glob
-        if glob.glob('/etc/*') or glob.glob('/root' '/.*') or glob.glob('/home/*/.*'): print('ESCAPED')
+        import glob, os
+        homes = [home for home in ('/root', *glob.glob('/home/*')) if os.path.isdir(home)]
+        if glob.glob('/etc/*') or any(os.listdir(home) for home in homes): print('ESCAPED')
     """,
     ),
     attempt(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from pathlib import Path
 
 import httpx
@@ -38,6 +39,26 @@ async def test_a_file_becomes_a_table_and_a_message_and_starts_no_turn(site: Sit
     assert (await rui.get(events)).status_code == 204
     again = await upload(rui, "produção março.csv", CSV)
     assert again.json()["dataset"]["table"] == "producao_marco_2"
+
+
+async def test_a_table_whose_message_cannot_be_recorded_is_not_kept(
+    site: Site, folder: Path
+) -> None:
+    rui = await site.signs_in("rui")
+    await rui.begins("Análise")
+    with sqlite3.connect(folder / "data" / "bancada.db") as db:
+        db.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON messages WHEN NEW.kind = 'upload' "
+            "BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+        )
+    assert (await upload(rui, "a.csv", CSV)).status_code == 500
+    whole = (await rui.get(f"/conversations/{rui.conversation}")).json()
+    assert (whole["messages"], whole["datasets"]) == ([], [])
+    assert list(site.bench.uploads.folder.glob("*.duckdb")) == []
+    with sqlite3.connect(folder / "data" / "bancada.db") as db:
+        db.execute("DROP TRIGGER full")
+    # Nothing holds the name: the file can be sent again.
+    assert (await upload(rui, "a.csv", CSV)).json()["dataset"]["table"] == "a"
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
 """The rules in force for one tool and one person: all levels, resolved in one place.
 
 Global, organisation, role, agent, user, and what the person chose for themselves: each may say
-something or be silent. The global level replaces what the tool says of itself; every narrower one
-may only restrict. So `enabled` is the
-AND of all, level and confirmation take the strictest, callers what all allow, caching and
-budgets the smallest.
+something or be silent. The global level replaces what the tool says of itself; every narrower
+one may only restrict. So `enabled` is the AND of all, level and confirmation take the strictest,
+callers what all allow, caching and budgets the smallest.
 """
 
 from __future__ import annotations
