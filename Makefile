@@ -61,8 +61,8 @@ docs: $(VENV)/.installed ## Make the reference pages from the code, and the docu
 
 lock: $(VENV)/.installed ## Make the lock files again (UPGRADE=1 takes newer versions)
 	@test -x $(BIN)/uv || { echo "make lock needs uv in the environment: $(BIN)/pip install uv"; exit 1; }
-	$(LOCK) --extra telemetry --extra monty -o requirements/runtime.lock
-	$(LOCK) --extra telemetry --extra monty --group dev -o requirements/dev.lock
+	$(LOCK) --extra all -o requirements/runtime.lock
+	$(LOCK) --extra all --group dev -o requirements/dev.lock
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) build dist web/node_modules src/bancada/server/static .mypy_cache .ruff_cache .hypothesis .import_linter_cache
