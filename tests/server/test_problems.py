@@ -62,7 +62,9 @@ def _template(node: ast.expr) -> str | None:
 def test_every_problem_a_person_can_meet_has_its_portuguese() -> None:
     raised = dict(sentences_raised())
     assert len(raised) > 50
-    assert {where: text for where, text in raised.items() if text not in SENTENCES} == {}
+    assert {
+        where: text for where, text in raised.items() if text not in SENTENCES and " " in text
+    } == {}
 
 
 def test_what_is_filled_in_is_kept() -> None:

@@ -4,15 +4,23 @@ BancadaError
 ├── ToolFailed          the model: a sentence it can act on
 ├── BadDefinition       the author of a tool, agent or pack: what is wrong with it
 ├── Problem             the person: becomes a problem detail
+│   ├── NotSignedIn
 │   ├── NotFound
 │   ├── Forbidden
 │   ├── Conflict
 │   ├── Gone
+│   ├── TooLarge
+│   ├── TooOften
 │   └── Invalid
 └── SettingsError       the operator: stops the start with a clear message
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bancada.domain.wording import Wording
 
 
 class BancadaError(Exception):
@@ -32,46 +40,64 @@ class SettingsError(BancadaError):
 
 
 class Problem(BancadaError):
-    """Something a person asked for cannot be done; the text is for them."""
+    """Something a person asked for cannot be done; the wording is for them."""
 
     status = 400
-    title = "Bad request"
+    headers: Mapping[str, str] = {}
 
-    def __init__(self, detail: str) -> None:
-        super().__init__(detail)
-        self.detail = detail
+    def __init__(self, key: str, /, **parts: Any) -> None:
+        self.wording = Wording(key, **parts)
+        super().__init__(self.wording.told("en"))
+
+
+class NotSignedIn(Problem):
+    """Nobody we know asks."""
+
+    status = 401
+    headers: Mapping[str, str] = {"WWW-Authenticate": "Bearer"}
 
 
 class Invalid(Problem):
     """What was sent does not fit."""
 
     status = 422
-    title = "Invalid"
 
 
 class NotFound(Problem):
     """It does not exist, or it is not theirs: the answer is the same."""
 
     status = 404
-    title = "Not found"
 
 
 class Forbidden(Problem):
     """They may not."""
 
     status = 403
-    title = "Forbidden"
 
 
 class Conflict(Problem):
     """It clashes with what is already so."""
 
     status = 409
-    title = "Conflict"
 
 
 class Gone(Problem):
     """It was possible once; its time has passed."""
 
     status = 410
-    title = "Gone"
+
+
+class TooLarge(Problem):
+    """More was sent than is taken."""
+
+    status = 413
+
+
+class TooOften(Problem):
+    """Not now; `Retry-After` says when."""
+
+    status = 429
+
+    def __init__(self, key: str, /, *, seconds: int, **parts: Any) -> None:
+        super().__init__(key, **parts)
+        self.headers = {"Retry-After": str(seconds)}

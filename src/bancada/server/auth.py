@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import jwt
-from fastapi import Depends, HTTPException, Request
+from fastapi import Depends, Request
 from fastapi.security import APIKeyHeader, HTTPBearer
 from sqlalchemy import Connection
 
-from bancada.domain.errors import Forbidden, SettingsError
+from bancada.domain.errors import Forbidden, NotSignedIn, SettingsError
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
 from bancada.server.parameters import HIGHEST
@@ -66,10 +66,6 @@ def issue_token(person: Person, secret: str, hours: float) -> str:
     return jwt.encode(claims, secret, ALGORITHM)
 
 
-def unauthorised(detail: str) -> HTTPException:
-    return HTTPException(401, detail, headers={"WWW-Authenticate": "Bearer"})
-
-
 async def current_person(
     request: Request,
     token: Annotated[Any, Depends(bearer)] = None,
@@ -79,13 +75,13 @@ async def current_person(
     bench: Workbench = request.app.state.bench
     given = key or (token.credentials if token is not None else None)
     if not given:
-        raise unauthorised("Sign in first: this needs a token or an API key.")
+        raise NotSignedIn("sign_in_first")
     if given.startswith(keys.PREFIX):
         return _here(request, await _holder(bench, given))
     user_id = _user_id(given, request.app.state.secret)
     standing = await bench.database.read(people.standing, user_id)
     if standing is None or not standing.person.is_active:
-        raise unauthorised("This account does not exist or is disabled.")
+        raise NotSignedIn("no_account_here")
     return _here(request, standing.person)
 
 
@@ -100,11 +96,11 @@ def _user_id(token: str, secret: str) -> int:
         claims = jwt.decode(token, secret, [ALGORITHM], options={"require": ["exp", "user_id"]})
         user_id = claims["user_id"]
     except jwt.ExpiredSignatureError:
-        raise unauthorised("Your sign-in has expired. Sign in again.") from None
+        raise NotSignedIn("sign_in_expired") from None
     except jwt.InvalidTokenError:
-        raise unauthorised("This token is not valid. Sign in again.") from None
+        raise NotSignedIn("bad_token") from None
     if not isinstance(user_id, int) or isinstance(user_id, bool) or not 0 < user_id <= HIGHEST:
-        raise unauthorised("This token is not valid. Sign in again.")
+        raise NotSignedIn("bad_token")
     return user_id
 
 
@@ -112,7 +108,7 @@ async def _holder(bench: Workbench, key: str) -> Person:
     """Whose key it is; that it was used is noted now and then, not at every request."""
     found = await bench.database.read(_key_and_person, key)
     if found is None:
-        raise unauthorised("This API key is not valid (any more).")
+        raise NotSignedIn("bad_key")
     row, person = found
     if row.last_used_at is None or row.last_used_at < time.time() - KEY_USE_SECONDS:
         await bench.database.run(keys.used_key, row.id)
@@ -132,7 +128,7 @@ CurrentPerson = Annotated[Person, Depends(current_person)]
 
 async def administrator(person: CurrentPerson) -> Person:
     if person.role != "admin":
-        raise Forbidden("This is for administrators.")
+        raise Forbidden("for_administrators")
     return person
 
 
@@ -142,7 +138,7 @@ Administrator = Annotated[Person, Depends(administrator)]
 async def installation_administrator(person: Administrator) -> Person:
     """Administrators of the first organisation manage the others."""
     if person.organisation_id != people.FIRST_ORGANISATION:
-        raise Forbidden("This is for administrators of the first organisation.")
+        raise Forbidden("for_first_administrators")
     return person
 
 

@@ -11,12 +11,13 @@ import secrets
 import time
 
 from starlette.datastructures import MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bancada.domain.errors import TooLarge
 from bancada.domain.people import Language
+from bancada.domain.wording import Wording
 from bancada.server.logs import request_id
 from bancada.server.meters import Meters
 from bancada.server.problems import language_of, problem, told
@@ -36,13 +37,6 @@ SECURITY = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 API_POLICY = "default-src 'none'; frame-ancestors 'none'"
-
-
-class TooLarge(HTTPException):
-    """The body passed its limit while it was read."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(413, f"This is larger than {limit / 1_048_576:.0f} MB.")
 
 
 class Envelope:
@@ -79,8 +73,8 @@ class Envelope:
         scope[STRAIGHT] = send
         try:
             if _declared(scope) > limit:
-                detail = told(TooLarge(limit).detail, _language(scope))
-                await problem(413, detail)(scope, receive, send_with_headers)
+                refused = told(_too_large(limit), _language(scope))
+                await refused(scope, receive, send_with_headers)
             else:
                 await self.app(scope, _bounded(receive, limit), send_with_headers)
         except ClientDisconnect:
@@ -126,15 +120,18 @@ def _bounded(receive: Receive, limit: int) -> Receive:
         if message["type"] == "http.request":
             seen += len(message.get("body", b""))
             if seen > limit:
-                raise TooLarge(limit)
+                raise _too_large(limit)
         return message
 
     return bounded
 
 
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge("body_too_large", megabytes=round(limit / 1_048_576))
+
+
 def _failed(scope: Scope, id: str) -> Response:
-    detail = f"Something went wrong on our side. The operator finds it under {id}."
-    return problem(500, told(detail, _language(scope)))
+    return problem(500, Wording("our_fault", id=id).told(_language(scope)))
 
 
 def _language(scope: Scope) -> Language:

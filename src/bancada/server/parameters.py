@@ -8,8 +8,10 @@ from typing import Annotated, Any
 
 from fastapi import Path
 from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
 from bancada.domain.json import JSON
+from bancada.domain.wording import Wording
 
 HIGHEST = 2**31 - 1
 """The largest number that both databases can keep in an id or a count."""
@@ -23,6 +25,12 @@ Line = Annotated[str, StringConstraints(max_length=200)]
 Prose = Annotated[str, StringConstraints(max_length=100_000)]
 Dollars = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
+
+def misfit(key: str, **parts: Any) -> PydanticCustomError:
+    """What a check of ours found, by its key: told in the language of whoever sent it."""
+    return PydanticCustomError("wording", Wording(key, **parts).told("en"), {"key": key, **parts})
+
+
 DEEPEST = 100
 """How far JSON that we keep may be nested."""
 
@@ -30,13 +38,13 @@ DEEPEST = 100
 def keepable(value: JSON) -> JSON:
     """JSON that can be stored and sent again: finite numbers, whole characters, bounded depth."""
     if _depth(value) > DEEPEST:
-        raise ValueError(f"nested more than {DEEPEST} levels deep")
+        raise misfit("nested_too_deep", levels=DEEPEST)
     try:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except UnicodeEncodeError:
-        raise ValueError("holds half a character (a lone surrogate)") from None
+        raise misfit("half_a_character") from None
     except ValueError:
-        raise ValueError("holds a number that is not finite, or has too many digits") from None
+        raise misfit("number_not_finite") from None
     return value
 
 

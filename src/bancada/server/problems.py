@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -15,7 +15,8 @@ from bancada.data.problems import DataProblem
 from bancada.domain.errors import BadDefinition, Problem
 from bancada.domain.json import dumps
 from bancada.domain.people import Language, Person
-from bancada.server.portuguese import MISFITS, in_portuguese
+from bancada.domain.wording import CATALOGUES, Either, Wording
+from bancada.server.portuguese import in_portuguese
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -59,7 +60,7 @@ class ProblemDetail(BaseModel):
     detail: str
 
 
-def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
+def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
     body = {
         "type": "about:blank",
         "title": TITLES.get(status, "Error"),
@@ -96,8 +97,16 @@ def preferred(header: str) -> Language:
     return "en"
 
 
-def told(detail: str, language: Language) -> str:
-    return in_portuguese(detail) if language == "pt" else detail
+def told(error: Problem, language: Language) -> Response:
+    """The problem as an answer, in the language of whoever asked."""
+    return problem(error.status, sentence(error.wording, language), error.headers)
+
+
+def sentence(said: Wording | str, language: Language) -> str:
+    if isinstance(said, Wording) and said.key in CATALOGUES["en"]:
+        return said.told(language)
+    english = said.key if isinstance(said, Wording) else said
+    return in_portuguese(english) if language == "pt" else english
 
 
 def install(app: FastAPI, *, methods_at: Callable[[str], list[str]]) -> None:
@@ -108,11 +117,11 @@ def install(app: FastAPI, *, methods_at: Callable[[str], list[str]]) -> None:
         language = language_of(request)
         if isinstance(error, DataProblem):
             return problem(error.status, error.sentence(language))
-        return problem(error.status, told(error.detail, language))
+        return told(error, language)
 
     @app.exception_handler(BadDefinition)
     async def _definition(request: Request, error: BadDefinition) -> Response:
-        return problem(422, told(str(error), language_of(request)))
+        return problem(422, sentence(str(error), language_of(request)))
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> Response:
@@ -120,46 +129,44 @@ def install(app: FastAPI, *, methods_at: Callable[[str], list[str]]) -> None:
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> Response:
+        if isinstance(error.__cause__, Problem):
+            # Raised while a body was read, which the framework takes for a body of another form.
+            return told(error.__cause__, language_of(request))
         headers = dict(error.headers) if error.headers else {}
         if error.status_code == 405:
             # The framework names the methods of one route; an address may have several.
             headers["Allow"] = ", ".join(methods_at(request.url.path)) or headers.get("Allow", "")
-        detail = told(_plain(request, error), language_of(request))
+        detail = _plain(request, error).told(language_of(request))
         return problem(error.status_code, detail, headers)
 
 
-def _plain(request: Request, error: HTTPException) -> str:
+def _plain(request: Request, error: HTTPException) -> Wording:
     """The framework's own errors in our words."""
     match error.status_code, error.detail:
         case 404, "Not Found":
-            return "There is nothing at this address."
+            return Wording("nothing_here")
         case 405, _:
-            return f"This address does not take {request.method}."
+            return Wording("method_not_taken", method=request.method)
         case 400, "There was an error parsing the body":
-            return "The body is not valid JSON."
-    return str(error.detail)
+            return Wording("bad_json")
+    return Wording("as_said", text=str(error.detail))
 
 
 def explained(error: RequestValidationError, language: Language = "en") -> str:
     """The first thing that does not fit, and where."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-    said = str(first["msg"])
-    if first["type"] == "json_invalid":
-        return told("The body is not valid JSON.", language)
-    if "Expected UploadFile" in said:
-        said = told("is not a file with a name", language)
-    elif first["type"] == "value_error":
-        said = told(said.removeprefix("Value error, "), language)
-    elif language == "pt" and first["type"] in MISFITS:
-        said = MISFITS[first["type"]].format_map(_Given(first.get("ctx") or {}))
-        if first["type"] == "literal_error":
-            said = said.replace(" or ", " ou ")
-    return f"{where[:200]}: {said}."
-
-
-class _Given(dict[str, Any]):
-    """Whatever a sentence wants to name and was not told is left out."""
-
-    def __missing__(self, key: str) -> str:
-        return "?"
+    kind, given = str(first["type"]), first.get("ctx") or {}
+    if kind == "json_invalid":
+        return Wording("bad_json").told(language)
+    if kind == "wording":
+        said = Wording(given["key"], **{n: v for n, v in given.items() if n != "key"})
+    elif "Expected UploadFile" in str(first["msg"]):
+        said = Wording("not_a_file")
+    elif kind == "literal_error":
+        said = Wording("misfit_literal_error", expected=Either(given["expected"].split(" or ")))
+    elif f"misfit_{kind}" in CATALOGUES["en"]:
+        said = Wording(f"misfit_{kind}", **given)
+    else:
+        said = Wording(str(first["msg"]).removeprefix("Value error, "))
+    return f"{where[:200]}: {sentence(said, language)}."

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstrai
 from bancada.domain.agents import Agent
 from bancada.domain.people import Language, Person, RoleName
 from bancada.server.parameters import JSONMap
-from bancada.server.problems import told
+from bancada.server.problems import sentence
 from bancada.store.confirmations import Confirmation
 from bancada.store.conversations import Conversation
 from bancada.store.dashboards import DashboardRow
@@ -311,7 +311,7 @@ class DashboardOut(BaseModel):
     def of(row: DashboardRow, *, shared: bool, language: Language) -> DashboardOut:
         """As its owner sees it."""
         items = [
-            {**item, "error": told(item["error"], language) if item["error"] else None}
+            {**item, "error": sentence(item["error"], language) if item["error"] else None}
             for item in row.items
         ]
         return DashboardOut._shown(row, items, f"/dashboards/{row.id}", shared=shared)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Path, Request
+from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, StringConstraints
 from sqlalchemy import Connection
 
 import bancada
 from bancada.custom.organisation import means_of
-from bancada.domain.errors import Forbidden, Gone, Invalid, NotFound
+from bancada.domain.errors import Forbidden, Gone, Invalid, NotFound, NotSignedIn, TooOften
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person
 from bancada.engine.accounts import open_account
 from bancada.engine.passwords import hash_password, matches
 from bancada.engine.workbench import Workbench
 from bancada.gate.situation import Situation
-from bancada.server.auth import Bench, CurrentPerson, issue_token, unauthorised
+from bancada.server.auth import Bench, CurrentPerson, issue_token
 from bancada.server.problems import documented
 from bancada.server.shapes import (
     AgentOut,
@@ -46,21 +46,15 @@ async def sign_in(body: Credentials, request: Request, bench: Bench) -> SignedIn
     account = f"account:{body.email.strip().lower()}"
     address = f"address:{request.client.host if request.client else '?'}"
     if await bench.database.read(_throttled, account, address):
-        raise too_often()
+        raise TooOften("too_many_sign_ins", seconds=600)
     found = await bench.database.read(people.password_hash, body.email)
     stored = found[1] if found is not None and found[2] else None
     fits = await matches(body.password, stored, cost=bench.settings.password_cost)
     if found is None or not fits:
         await bench.database.run(login.failed, account, address)
-        raise unauthorised("The address or the password is wrong.")
+        raise NotSignedIn("wrong_password")
     person = await bench.database.run(_signed_in, found[0], account)
     return _token_for(person, request)
-
-
-def too_often() -> HTTPException:
-    return HTTPException(
-        429, "Too many failed sign-ins. Wait ten minutes.", headers={"Retry-After": "600"}
-    )
 
 
 def _throttled(db: Connection, account: str, address: str) -> bool:
@@ -195,7 +189,7 @@ async def change_password(body: PasswordChange, person: CurrentPerson, bench: Be
     cost = bench.settings.password_cost
     tried = f"password:{person.id}"
     if await bench.database.read(login.failures, tried) >= MOST_PER_ACCOUNT:
-        raise too_often()
+        raise TooOften("too_many_sign_ins", seconds=600)
     found = await bench.database.read(people.password_hash, person.email)
     if found is None or not await matches(body.current, found[1], cost=cost):
         await bench.database.run(login.failed, tried)
