@@ -112,6 +112,7 @@ def test_a_variant_changes_what_it_says_and_nothing_else(
         ([TWO[0], {"name": "control", "changes": {"model": "m"}}], "its own name"),
         ([TWO[0], {"name": "", "changes": {"model": "m"}}], "needs a name"),
         ([TWO[0], {"name": "b", "changes": {"id": 1}}], "cannot be varied"),
+        ([TWO[0], {"name": "b", "changes": {"mode": "loud"}}], "mode is one of"),
         ([TWO[0], {"name": "b", "changes": {"code": "magic"}}], "code is one of"),
         ([TWO[0], {"name": "b", "changes": {"tools": "x"}}], "list of names"),
         ([TWO[0], {"name": "b", "changes": {"model": ""}}], "not empty"),

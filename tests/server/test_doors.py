@@ -101,6 +101,8 @@ DOORS = [
     Door("GET /me/tools/{name}", "owner", make=World.own_tool),
     Door("PATCH /me/tools/{name}", "owner", body={"description": "S."}, make=World.own_tool),
     Door("DELETE /me/tools/{name}", "owner", 204, make=World.own_tool),
+    Door("GET /tools", "person"),
+    Door("POST /tools/{name}/run", "person", body={"input": {}}, make=_named("contar_defeitos")),
     Door("GET /agents", "person"),
     Door("GET /conversations", "person"),
     Door("POST /conversations", "person", 201, {"agent": "Qualidade"}),

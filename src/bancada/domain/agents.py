@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+EVERY_TOOL = "*"
+
 CodeMode: TypeAlias = Literal["direct", "local", "anthropic"]
 
 
@@ -16,6 +18,7 @@ class Agent:
     description: str
     system_prompt: str
     tools: tuple[str, ...] = ()
+    """Names, in the order the model sees; `*` stands for every other tool the person may use."""
     starters: tuple[str, ...] = ()
     model: str | None = None
     """A model id; none: the installation's default."""
@@ -28,3 +31,7 @@ class Agent:
     effort: str | None = None
     mode: Literal["model", "keyword"] = "model"
     id: int | None = None
+
+    def has(self, tool: str) -> bool:
+        """Whether the agent may use the tool of this name."""
+        return tool in self.tools or EVERY_TOOL in self.tools

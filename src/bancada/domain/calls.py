@@ -2,7 +2,8 @@
 
 `Caller` says from where a call came. On the wire it is `{"type": "direct"}` or
 `{"type": "code_execution_20260120", "tool_id": …}`; `via` is our own note of which door was
-used when nobody but us made the call (panel, refresh, keyword mode, a composed tool).
+used when nobody but us made the call (panel, refresh, keyword mode, a composed tool, the
+person's own program).
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ OLD_CODE_CALLER = "code_execution_20250825"
 CODE_CALLERS = (OLD_CODE_CALLER, CODE_CALLER, "code_execution_20260521")
 """Every name under which a tool may allow code to call it; they mean the same to us."""
 
-Via: TypeAlias = Literal["model", "code", "panel", "refresh", "keyword", "composed", "terminal"]
+Via: TypeAlias = Literal[
+    "model", "code", "panel", "refresh", "keyword", "composed", "terminal", "api"
+]
 
 RefusalCode: TypeAlias = Literal[
     "unknown_tool",
@@ -43,6 +46,8 @@ class Caller:
     via: Via | None = None
     by: str | None = None
     """Who tried it out in somebody else's name: an administrator's address."""
+    session: str | None = None
+    """What a client of its own calls the session that the call belongs to."""
 
     @property
     def is_code(self) -> bool:
@@ -56,6 +61,8 @@ class Caller:
             shape["via"] = self.via
         if self.by is not None:
             shape["by"] = self.by
+        if self.session is not None:
+            shape["session"] = self.session
         return shape
 
     @staticmethod
@@ -67,6 +74,7 @@ class Caller:
             tool_id=shape.get("tool_id"),
             via=shape.get("via"),
             by=shape.get("by"),
+            session=shape.get("session"),
         )
 
 

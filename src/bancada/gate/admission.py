@@ -151,7 +151,7 @@ def _unknown(desk: Desk, name: str, person: Person, situation: Situation) -> Den
     """Name what there is instead: an agent's own tools, and never those of other agents."""
     near = [tool.name for tool in desk.registry.for_person(person)]
     if situation.agent is not None:
-        near = [known for known in situation.agent.tools if known in near]
+        near = [known for known in near if situation.agent.has(known)]
     hint = f" Known tools: {', '.join(near[:40])}." if near else ""
     return Deny("unknown_tool", f"There is no tool called {name[:80]!r}.{hint}")
 

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sqlalchemy import Connection
 
+from bancada.domain.agents import EVERY_TOOL, Agent
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
 from bancada.gate.situation import Situation
 from bancada.policy import permissions
 from bancada.policy.rulebook import Rulebook
 from bancada.policy.rules import Rules
-from bancada.store import people
+from bancada.store import agents, people
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A tool that a person may use, and the agent that gives it to them."""
+
+    tool: Tool
+    rules: Rules
+    agent: Agent | None
 
 
 def visible_tools(
@@ -35,9 +47,35 @@ def visible_tools(
 def _candidates(registry: Registry, person: Person, situation: Situation) -> list[Tool]:
     if situation.agent is None:
         return registry.for_person(person)
-    tools = [registry.find(name, person) for name in situation.agent.tools]
-    anywhere = [tool for tool in registry.for_person(person) if tool.core or tool.own]
-    return list({tool.name: tool for tool in (*tools, *anywhere) if tool is not None}.values())
+    every = registry.for_person(person)
+    named = {tool.name: tool for tool in every}
+    listed = [name for name in situation.agent.tools if name in named]
+    rest = [tool.name for tool in every if EVERY_TOOL in situation.agent.tools]
+    anywhere = [tool.name for tool in every if tool.core or tool.own]
+    return [named[name] for name in dict.fromkeys((*listed, *rest, *anywhere))]
+
+
+def within_reach(
+    db: Connection, registry: Registry, rulebook: Rulebook, person: Person
+) -> list[Reached]:
+    """The tools this person may use with one of their agents, each with the first that offers it.
+
+    Without an agent a tool of the person's own is there too, and nothing else: what an
+    administrator gave to no agent of theirs is not theirs to call.
+    """
+    found: dict[str, Reached] = {}
+    for agent in agents.agents_for(db, person.id):
+        situation = Situation(
+            person_id=person.id, organisation_id=person.organisation_id, agent=agent
+        )
+        for tool, rules in visible_tools(db, registry, rulebook, situation):
+            if not tool.core:
+                found.setdefault(tool.name, Reached(tool, rules, agent))
+    alone = Situation(person_id=person.id, organisation_id=person.organisation_id)
+    for tool, rules in visible_tools(db, registry, rulebook, alone):
+        if tool.own:
+            found[tool.name] = Reached(tool, rules, None)
+    return [found[name] for name in sorted(found)]
 
 
 def definition(tool: Tool) -> JSONObject:

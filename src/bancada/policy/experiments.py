@@ -38,8 +38,9 @@ BETTER_WHEN: Mapping[Measure, Literal["higher", "lower", "neither"]] = {
 Verdict: TypeAlias = Literal["not_enough_data", "no_difference", "better", "worse", "different"]
 
 _NAME = re.compile(r"[\w -]{1,40}")
-_CHANGES = frozenset({"tools", "tools_off", "code", "model", "system_prompt", "effort"})
+_CHANGES = frozenset({"tools", "tools_off", "code", "model", "system_prompt", "effort", "mode"})
 _CODE: tuple[CodeMode, ...] = get_args(CodeMode)
+MODES = ("model", "keyword")
 
 
 # ---------------------------------------------------------------------------- variants
@@ -58,7 +59,8 @@ def read_variants(shapes: JSON) -> tuple[Variant, ...]:
     """The variants as an administrator wrote them: `[{name, weight?, changes}]`.
 
     `changes` may hold `tools` (a list in place of the agent's), `tools_off` (true: none at all),
-    `code`, `model`, `system_prompt` and `effort`. Raises `BadDefinition` with the reason.
+    `code`, `model`, `system_prompt`, `effort` and `mode` (`keyword` for the planner without a
+    model). Raises `BadDefinition` with the reason.
     """
     if not isinstance(shapes, list) or not 2 <= len(shapes) <= MOST_VARIANTS:
         raise BadDefinition(f"An experiment has 2 to {MOST_VARIANTS} variants.")
@@ -100,6 +102,8 @@ def _check_changes(name: str, changes: JSONObject) -> None:
         raise BadDefinition(f"{name}: tools and tools_off contradict each other.")
     if "code" in changes and changes["code"] not in _CODE:
         raise BadDefinition(f"{name}: code is one of {', '.join(_CODE)}.")
+    if "mode" in changes and changes["mode"] not in MODES:
+        raise BadDefinition(f"{name}: mode is one of {', '.join(MODES)}.")
     for key in ("model", "system_prompt", "effort"):
         value = changes.get(key, "x")
         if not isinstance(value, str) or not value.strip():

@@ -29,6 +29,7 @@ from bancada.server.routes import (
     dashboards,
     files,
     operations,
+    tools,
 )
 from bancada.server.routes.admin.router import router as admin
 from bancada.server.sse import Readers
@@ -49,6 +50,7 @@ ROUTERS = (
     confirmations.router,
     dashboards.router,
     files.router,
+    tools.router,
     admin,
     operations.router,
 )

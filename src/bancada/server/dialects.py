@@ -183,9 +183,12 @@ class DialogueDesk:
             "parameters": found.parameters,
         }
 
-    async def call(self, name: str, input: JSONObject, call_id: str) -> Outcome:
+    async def call(
+        self, name: str, input: JSONObject, call_id: str, *, session: str | None = None
+    ) -> Outcome:
         """One tool call through the gate, in keyword mode's name."""
-        call = ToolCall(id=call_id, name=name, input=input, caller=Caller(via="keyword"))
+        caller = Caller(via="keyword", session=session)
+        call = ToolCall(id=call_id, name=name, input=input, caller=caller)
         situation = Situation(person_id=self.person.id, organisation_id=self.person.organisation_id)
         outcome = await self.bench.gate.call(call, situation)
         return outcome if isinstance(outcome, Outcome) else must_be_confirmed(call, outcome)

@@ -12,6 +12,9 @@ import { toast } from "../ui/toast";
 import { Filter, matches } from "./Filter";
 import type { AdminAgent, AdminTool } from "./types";
 
+/** Stands for every other tool the person may use. */
+const EVERY = "*";
+
 const NEW: Omit<AdminAgent, "id"> = {
   name: "",
   description: "",
@@ -149,13 +152,15 @@ function AgentForm({ agent, tools }: { agent: AdminAgent | null; tools: AdminToo
 function ToolPicker({ tools, chosen, onChange }: { tools: AdminTool[]; chosen: string[]; onChange(list: string[]): void }) {
   const { t, count } = useSpeech();
   const [query, setQuery] = useState("");
+  const every = chosen.includes(EVERY);
   const shown = tools.filter((tool) => matches(query, tool.name, tool.description, tool.category));
-  const unknown = chosen.filter((name) => !tools.some((tool) => tool.name === name));
+  const unknown = chosen.filter((name) => name !== EVERY && !tools.some((tool) => tool.name === name));
   return (
     <section class="panel">
       <h2>
-        {t("admin.tools")} <span class="hint">{count("agent.chosen", chosen.length)}</span>
+        {t("admin.tools")} <span class="hint">{every ? t("agent.every_tool") : count("agent.chosen", chosen.length)}</span>
       </h2>
+      <Switch label={t("agent.every_tool")} hint={t("agent.every_tool_hint")} checked={every} onChange={(on) => onChange(on ? [...chosen, EVERY] : chosen.filter((name) => name !== EVERY))} />
       <Filter value={query} onText={setQuery} />
       <fieldset class="checks columns">
         <legend class="visually-hidden">{t("admin.tools")}</legend>

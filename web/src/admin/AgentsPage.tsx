@@ -31,7 +31,7 @@ export function AgentsPage() {
             columns={[
               { label: t("users.name"), name: true, show: (agent) => <a class="row-link" href={href("admin", "agents", agent.id)}>{agent.name}</a> },
               { label: t("agent.description"), show: (agent) => agent.description },
-              { label: t("admin.tools"), number: true, show: (agent) => number(agent.tools.length) },
+              { label: t("admin.tools"), number: true, show: (agent) => (agent.tools.includes("*") ? t("agent.every_tool") : number(agent.tools.length)) },
               { label: t("agent.code"), show: (agent) => t(`agent.code_${agent.code}`) },
             ]}
           />

@@ -9,7 +9,7 @@ import { useAction, useLoad } from "../ui/hooks";
 import { Await, SelectField, TextField } from "../ui/parts";
 import type { AdminAgent } from "./types";
 
-const CHANGES = ["none", "tools_off", "code", "model", "system_prompt"] as const;
+const CHANGES = ["none", "tools_off", "code", "model", "system_prompt", "mode"] as const;
 type Change = (typeof CHANGES)[number];
 
 interface Draft {
@@ -22,6 +22,7 @@ interface Draft {
 function changesOf({ change, value }: Draft): JsonObject {
   if (change === "none") return {};
   if (change === "tools_off") return { tools_off: true };
+  if (change === "mode") return { mode: "keyword" };
   return { [change]: change === "code" ? value || "local" : value };
 }
 

@@ -1323,6 +1323,20 @@ export interface components {
             /** Name */
             name: string;
         };
+        /**
+         * OwnCall
+         * @example {
+         *       "input": {}
+         *     }
+         */
+        OwnCall: {
+            /** Agent */
+            agent?: string | null;
+            /** Input */
+            input?: unknown;
+            /** Session Id */
+            session_id?: string | null;
+        };
         /** OwnOrganisationChange */
         OwnOrganisationChange: {
             /** Settings */
@@ -1342,23 +1356,6 @@ export interface components {
             input?: unknown;
             /** User */
             user?: number | string | null;
-        };
-        /** PanelResult */
-        PanelResult: {
-            /** Audit Id */
-            audit_id: number | null;
-            /** Cached */
-            cached: boolean;
-            /** Code */
-            code: string | null;
-            /** Confirmation Id */
-            confirmation_id: string | null;
-            /** Duration Ms */
-            duration_ms: number;
-            /** Is Error */
-            is_error: boolean;
-            /** Result */
-            result: unknown;
         };
         /** PasswordChange */
         PasswordChange: {
@@ -1696,6 +1693,30 @@ export interface components {
             requires_confirmation?: boolean | null;
         };
         /**
+         * ToolOut
+         * @description A tool the person may call, as a model is told of it.
+         */
+        ToolOut: {
+            agent: components["schemas"]["AgentRef"] | null;
+            /** Category */
+            category: string;
+            /** Description */
+            description: string;
+            /**
+             * Effect
+             * @enum {string}
+             */
+            effect: "read" | "write";
+            /** Input Schema */
+            input_schema: {
+                [key: string]: unknown;
+            };
+            /** Name */
+            name: string;
+            /** Own */
+            own: boolean;
+        };
+        /**
          * ToolRedefined
          * @description What is absent stays as it is.
          */
@@ -1722,6 +1743,26 @@ export interface components {
             permission_level?: ("operador" | "responsavel" | "admin") | null;
             /** Requires Confirmation */
             requires_confirmation?: boolean | null;
+        };
+        /**
+         * ToolRun
+         * @description How one call ended. A refusal is a result, as it is for the model.
+         */
+        ToolRun: {
+            /** Audit Id */
+            audit_id: number | null;
+            /** Cached */
+            cached: boolean;
+            /** Code */
+            code: string | null;
+            /** Confirmation Id */
+            confirmation_id: string | null;
+            /** Duration Ms */
+            duration_ms: number;
+            /** Is Error */
+            is_error: boolean;
+            /** Result */
+            result: unknown;
         };
         /**
          * ToolSetting

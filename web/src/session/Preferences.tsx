@@ -6,12 +6,14 @@ import { chooseDeveloper, chooseLanguage, chooseTheme, developer, person, theme,
 import { href } from "../state/route";
 import { useStore } from "../state/store";
 import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad, useTitle } from "../ui/hooks";
 import { Icon } from "../ui/icons";
 import { Await, SelectField, Switch, TextField } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { toast } from "../ui/toast";
+import { ToolTry, type Ran } from "../ui/ToolTry";
 
 export function LanguageSwitch() {
   const { t, language } = useSpeech();
@@ -27,6 +29,7 @@ export function LanguageSwitch() {
 }
 
 type ToolPreference = Wire["MyTool"];
+type Callable = Wire["ToolOut"];
 
 /** The person's own choices: language, colours, tools they do not want used for them. */
 export function Settings() {
@@ -99,6 +102,8 @@ function ToolPreferences() {
   const { t } = useSpeech();
   const me = useStore(person);
   const loaded = useLoad((signal) => get<ToolPreference[]>("/me/tools", { signal }), []);
+  const callable = useLoad((signal) => get<Callable[]>("/tools", { signal }), []);
+  const [tried, setTried] = useState<Callable | null>(null);
   const [pending, setPending] = useState<Record<string, boolean>>({});
   const [change, , problem] = useAction(async (name: string, is_enabled: boolean) => {
     setPending((now) => ({ ...now, [name]: is_enabled }));
@@ -128,6 +133,7 @@ function ToolPreferences() {
             {tools.map((one) => (
               <li key={one.name}>
                 <Switch label={one.name} hint={one.description ?? ""} checked={pending[one.name] ?? one.is_enabled} onChange={(on) => void change(one.name, on)} />
+                <TryButton tool={callable.data?.find((each) => each.name === one.name)} onTry={setTried} />
                 {one.own && (
                   <a class="button small" href={href("settings", "tools", one.name)} aria-label={`${t("custom.edit")}: ${one.name}`}>
                     <Icon name="edit" size={16} /> <span>{t("custom.edit")}</span>
@@ -138,6 +144,22 @@ function ToolPreferences() {
           </ul>
         )}
       </Await>
+      {tried && (
+        <Dialog wide title={tried.name} onClose={() => setTried(null)}>
+          <ToolTry schema={tried.input_schema} effect={tried.effect} call={(input) => post<Ran>(`/tools/${encodeURIComponent(tried.name)}/run`, { input })} />
+        </Dialog>
+      )}
     </section>
+  );
+}
+
+/** Only for a tool that one of the person's agents gives them, or that is their own. */
+function TryButton({ tool, onTry }: { tool: Callable | undefined; onTry(tool: Callable): void }) {
+  const { t } = useSpeech();
+  if (!tool) return null;
+  return (
+    <Button small icon="right" aria-label={`${t("test.title")}: ${tool.name}`} onClick={() => onTry(tool)}>
+      {t("test.title")}
+    </Button>
   );
 }

@@ -1,7 +1,8 @@
 """`POST /anthropic-proxy`: the assistant's old proxy, with its five modes.
 
-The caller runs the loop here: a reply comes back with its tool calls not yet run. Everything
-else (who may see which tool, what a call may do) is the product's.
+The caller runs the loop here: a reply comes back with its tool calls not yet run. They are run
+with `POST /tools/{name}/run`, in the caller's name, and the results handed back here.
+Everything else (who may see which tool, what a call may do) is the product's.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ class ProxyRequest(BaseModel):
     """Names to choose from the person's own tools; others are left out."""
     tool_results: Annotated[list[dict[str, Any]], Field(max_length=200)] | None = None
     session_id: Annotated[str, StringConstraints(max_length=200)] | None = None
+    """The client's own; stands in the audit of what is called for it."""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -77,7 +79,8 @@ async def proxy(
     agent = await _assistant(dialogue)
     match body.mode:
         case "intent_detection":
-            return DetectedIntent(**dialogue.detect(body.message or "", list(agent.tools)))
+            mine = [tool["name"] for tool in await dialogue.tool_definitions(agent)]
+            return DetectedIntent(**dialogue.detect(body.message or "", mine))
         case "analytics":
             return await _analytics(body, dialogue)
         case "generate_response":
@@ -170,7 +173,9 @@ async def _analytics(body: ProxyRequest, dialogue: Dialogue) -> ProxyReply:
     """Sales figures, from the tool that knows them, through the gate."""
     found = dialogue.detect(body.message or "", ["getSalesSummary"])
     input = found["parameters"] if found["intent"] == "sales_summary" else {}
-    outcome = await dialogue.call("getSalesSummary", input, f"proxy_{secrets.token_hex(10)}")
+    outcome = await dialogue.call(
+        "getSalesSummary", input, f"proxy_{secrets.token_hex(10)}", session=body.session_id
+    )
     content = outcome.content
     text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
     return ProxyReply(

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from sqlalchemy import Connection
 
-from bancada.domain.agents import Agent, CodeMode
+from bancada.domain.agents import EVERY_TOOL, Agent, CodeMode
 from bancada.domain.errors import Invalid
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
@@ -41,6 +41,7 @@ class AdminAgent(BaseModel):
     description: str
     system_prompt: str
     tools: list[str]
+    """Names; `*` stands for every other tool the person may use, new ones included."""
     starters: list[str]
     model: str | None
     """None: the installation's default."""
@@ -180,6 +181,7 @@ def _once(names: list[str]) -> tuple[str, ...]:
 
 def check_tools(db: Connection, bench: Workbench, admin: Person, names: list[str]) -> None:
     refresh(db, bench, admin)
-    unknown = [name for name in names if bench.registry.find(name, admin) is None]
+    asked = [name for name in names if name != EVERY_TOOL]
+    unknown = [name for name in asked if bench.registry.find(name, admin) is None]
     if unknown:
         raise Invalid(f"tools: there is no tool called {', '.join(unknown[:5])}.")

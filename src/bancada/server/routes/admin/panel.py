@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from sqlalchemy import Connection
 
-from bancada.domain.calls import Caller, Outcome, ToolCall
+from bancada.domain.calls import Caller, ToolCall
 from bancada.domain.people import Person
-from bancada.gate.gate import must_be_confirmed
 from bancada.gate.situation import Situation
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import AnyJSON, Number, ToolName
 from bancada.server.problems import documented
 from bancada.server.routes.admin.users import somebody
+from bancada.server.routes.tools import ToolRun
 from bancada.server.shapes import Body, Email
 
 router = APIRouter(tags=["administration"])
@@ -33,20 +32,8 @@ class PanelCall(Body):
     """As whom: an id or an address of your organisation; default: yourself."""
 
 
-class PanelResult(BaseModel):
-    result: Any
-    is_error: bool
-    duration_ms: float
-    audit_id: int | None
-    code: str | None
-    """Why it is an error."""
-    cached: bool
-    confirmation_id: str | None
-    """The call waits for this confirmation; approving it runs the call."""
-
-
 @router.post("/admin/tools/{name}/run", responses=documented(401, 403, 404, 422))
-async def run(name: ToolName, body: PanelCall, admin: Administrator, bench: Bench) -> PanelResult:
+async def run(name: ToolName, body: PanelCall, admin: Administrator, bench: Bench) -> ToolRun:
     """Run a tool through the gate. A refusal is a result, as it is for the model."""
     person = admin
     if body.user is not None:
@@ -58,18 +45,7 @@ async def run(name: ToolName, body: PanelCall, admin: Administrator, bench: Benc
         caller=Caller(via="panel", by=None if person.id == admin.id else admin.email),
     )
     situation = Situation(person_id=person.id, organisation_id=person.organisation_id)
-    ended = await bench.gate.call(call, situation)
-    waits = None if isinstance(ended, Outcome) else ended.confirmation_id
-    outcome = ended if isinstance(ended, Outcome) else must_be_confirmed(call, ended)
-    return PanelResult(
-        result=outcome.shown,
-        is_error=outcome.is_error,
-        duration_ms=round(outcome.duration_ms, 3),
-        audit_id=outcome.audit_id,
-        code=outcome.code,
-        cached=outcome.cached,
-        confirmation_id=waits,
-    )
+    return ToolRun.of(call, await bench.gate.call(call, situation))
 
 
 def _as_whom(db: Connection, admin: Person, user: int | str) -> Person:

@@ -158,7 +158,8 @@ def _intent(bench: Workbench, loaded: Loaded) -> IntentTrace | None:
         {"role": message.role, "content": message.content}
         for message in (*loaded.history, *asked[:1])
     ]
-    found = offline.understood(said, loaded.agent.tools)
+    known = bench.registry.for_person(loaded.person)
+    found = offline.understood(said, [tool.name for tool in known if loaded.agent.has(tool.name)])
     if found is None:
         return None
     return IntentTrace(

@@ -1,0 +1,135 @@
+"""One's own calls: the tools a person may use, run by a program of theirs through the gate."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from sqlalchemy import Connection
+
+from bancada.domain.agents import Agent
+from bancada.domain.calls import Caller, Outcome, ToolCall, Waiting
+from bancada.domain.errors import Forbidden
+from bancada.domain.people import Person
+from bancada.engine.workbench import Workbench
+from bancada.gate.gate import must_be_confirmed
+from bancada.gate.listing import Reached, described, within_reach
+from bancada.gate.situation import Situation
+from bancada.server.auth import Bench, CurrentPerson
+from bancada.server.parameters import AnyJSON, ToolName
+from bancada.server.problems import documented
+from bancada.server.shapes import AgentRef, Body, Name
+from bancada.store import agents
+
+router = APIRouter(tags=["tools"])
+
+
+class ToolOut(BaseModel):
+    """A tool the person may call, as a model is told of it."""
+
+    name: str
+    description: str
+    category: str
+    effect: Literal["read", "write"]
+    input_schema: dict[str, Any]
+    own: bool
+    """You defined it, and only you see it."""
+    agent: AgentRef | None
+    """Within which of your agents it runs unless you name another; null: your own tools."""
+
+
+class OwnCall(Body):
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"input": {}}]})
+
+    input: AnyJSON = Field(default_factory=dict)
+    agent: Name | None = None
+    """The agent whose rules hold; default: the first of yours that has the tool."""
+    session_id: Annotated[str, StringConstraints(max_length=200)] | None = None
+    """Your program's own name for what this call belongs to; it stands in the audit."""
+
+
+class ToolRun(BaseModel):
+    """How one call ended. A refusal is a result, as it is for the model."""
+
+    result: Any
+    is_error: bool
+    duration_ms: float
+    audit_id: int | None
+    code: str | None
+    """Why it is an error."""
+    cached: bool
+    confirmation_id: str | None
+    """The call waits for this confirmation; approving it runs the call."""
+
+    @staticmethod
+    def of(call: ToolCall, ended: Outcome | Waiting) -> ToolRun:
+        waits = None if isinstance(ended, Outcome) else ended.confirmation_id
+        outcome = ended if isinstance(ended, Outcome) else must_be_confirmed(call, ended)
+        return ToolRun(
+            result=outcome.shown,
+            is_error=outcome.is_error,
+            duration_ms=round(outcome.duration_ms, 3),
+            audit_id=outcome.audit_id,
+            code=outcome.code,
+            cached=outcome.cached,
+            confirmation_id=waits,
+        )
+
+
+@router.get("/tools", responses=documented(401))
+async def my_tools(person: CurrentPerson, bench: Bench) -> list[ToolOut]:
+    """The tools you may run yourself: those of your agents, and your own."""
+    reached = await bench.database.read(_reached, bench, person)
+    return [_shown(one) for one in reached if "direct" in one.rules.allowed_callers]
+
+
+@router.post("/tools/{name}/run", responses=documented(401, 403, 422))
+async def run(name: ToolName, body: OwnCall, person: CurrentPerson, bench: Bench) -> ToolRun:
+    """Run a tool through the gate, as yourself. A refusal is a result, as it is for the model."""
+    call = ToolCall(
+        id=f"call_{secrets.token_hex(10)}",
+        name=name,
+        input=body.input,
+        caller=Caller(via="api", session=body.session_id),
+    )
+    agent = await bench.database.read(_agent, bench, person, name, body.agent)
+    situation = Situation(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
+    return ToolRun.of(call, await bench.gate.call(call, situation))
+
+
+def _reached(db: Connection, bench: Workbench, person: Person) -> list[Reached]:
+    return within_reach(db, bench.registry, bench.gate.rulebook, person)
+
+
+def _agent(
+    db: Connection, bench: Workbench, person: Person, name: str, wanted: str | None
+) -> Agent | None:
+    """Within which agent the call is made. With none of theirs, the gate has a sentence for it."""
+    mine = agents.agents_for(db, person.id)
+    if wanted is not None:
+        found = next((agent for agent in mine if agent.name == wanted), None)
+        if found is None:
+            raise Forbidden(f"You may not use the agent {wanted}.")
+        return found
+    for one in _reached(db, bench, person):
+        if one.tool.name == name:
+            return one.agent
+    nobody = Agent(name="your agents", description="", system_prompt="")
+    return next((agent for agent in mine if agent.has(name)), nobody)
+
+
+def _shown(one: Reached) -> ToolOut:
+    ref = None
+    if one.agent is not None and one.agent.id is not None:
+        ref = AgentRef(id=one.agent.id, name=one.agent.name)
+    return ToolOut(
+        name=one.tool.name,
+        description=described(one.tool),
+        category=one.tool.category,
+        effect=one.tool.effect,
+        input_schema=one.tool.input_schema,
+        own=one.tool.own,
+        agent=ref,
+    )
