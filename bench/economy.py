@@ -41,7 +41,7 @@ from bancada.engine.context import Frame, request_for, system_text
 from bancada.engine.offer import offer
 from bancada.model.model import Tokens
 from bancada.model.prices import price
-from bancada.packs.quality import build
+from bancada.packs import quality, tables
 from bancada.packs.quality.intents.pictures import dashboard_html
 from bancada.policy.rules import resolve
 from bancada.store.messages import Stored
@@ -472,9 +472,10 @@ class Shop:
         self.jail = _NoJail()
         self.datasets = self
         self.dashboards = self
-        self.pack: Pack = build(self)  # type: ignore[arg-type]
+        self.pack: Pack = quality.build(self)  # type: ignore[arg-type]
         self.agent: Agent = next(one for one in self.pack.agents if one.name == "Análise")
-        by_name = {tool.name: tool for tool in self.pack.tools}
+        both = (*self.pack.tools, *tables.build(self).tools)  # type: ignore[arg-type]
+        by_name = {tool.name: tool for tool in both}
         self.tools = [by_name[name] for name in self.agent.tools]
         self.definitions = offer(
             [(tool, resolve(tool, ())) for tool in self.tools],
@@ -503,10 +504,16 @@ class Shop:
         return {"type": "tool_result", "tool_use_id": use["id"], "content": content}
 
     async def query(
-        self, context: ToolContext, sql: str, *, tables: Mapping[str, Path], limit: int = 200
+        self,
+        context: ToolContext,
+        sql: str,
+        *,
+        tables: Mapping[str, Path] | None = None,
+        limit: int = 200,
     ) -> JSONObject:
         """The same answer as the jail gives; these statements are ours."""
-        with duckdb.connect(str(tables["defeitos"]), read_only=True) as database:
+        (log,) = self.pack.tables
+        with duckdb.connect(str(log.file()), read_only=True) as database:
             found = database.execute(sql)
             columns = [column[0] for column in found.description]
             rows = [[str(v) if hasattr(v, "year") else v for v in row] for row in found.fetchall()]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bancada.tools.pack import Datasets as Datasets
     from bancada.tools.pack import Jail as Jail
     from bancada.tools.pack import Pack as Pack
+    from bancada.tools.pack import PackTable as PackTable
     from bancada.tools.pack import Services as Services
     from bancada.tools.tool import InnerCall as InnerCall
     from bancada.tools.tool import Result as Result
@@ -52,6 +53,7 @@ _HOMES = {
     "Jail": "bancada.tools.pack",
     "Language": "bancada.domain.people",
     "Pack": "bancada.tools.pack",
+    "PackTable": "bancada.tools.pack",
     "Person": "bancada.domain.people",
     "ProviderFailed": "bancada.server.dialects",
     "Result": "bancada.tools.tool",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,16 +40,28 @@ class DatasetQuery:
     """What `Services.datasets` offers a pack."""
 
     def __init__(
-        self, uploads: Uploads, jail: Evaluates, *, limits: QueryLimits | None = None
+        self,
+        uploads: Uploads,
+        jail: Evaluates,
+        *,
+        tables: Callable[[], Mapping[str, Path]] = dict,
+        limits: QueryLimits | None = None,
     ) -> None:
+        """`tables` are the packs' own, as they are at the time of a query."""
+        self._tables = tables
         self._uploads = uploads
         self._jail = jail
         self._limits = limits or QueryLimits()
 
     async def query(
-        self, context: ToolContext, sql: str, *, tables: Mapping[str, Path], limit: int = 200
+        self,
+        context: ToolContext,
+        sql: str,
+        *,
+        tables: Mapping[str, Path] | None = None,
+        limit: int = 200,
     ) -> JSONObject:
-        """Run one statement over the conversation's data sets and `tables`.
+        """Run one statement over the conversation's data sets, the packs' tables and `tables`.
 
         Returns `{columns, rows, total_rows, truncated}`. Only these files are bound: a table
         of another conversation does not exist here. A data set hides a pack's table of the
@@ -56,7 +69,8 @@ class DatasetQuery:
         """
         if len(sql) > self._limits.sql:
             raise ToolFailed(f"The query is longer than {self._limits.sql} characters.")
-        found = {name: (_file_name(path), path) for name, path in tables.items()}
+        ours = {**await asyncio.to_thread(self._tables), **(tables or {})}
+        found = {name: (_file_name(path), path) for name, path in ours.items()}
         if context.conversation_id is not None:
             for dataset in await self._uploads.of_conversation(context.conversation_id):
                 for name in dataset.tables:

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -58,9 +59,6 @@ from bancada.tools.pack import Pack
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
 
-QUERY_TOOL = "consultar_dados"
-"""Agents that have it see a data set's shape and query the rest; others are shown rows."""
-
 
 @dataclass
 class Workbench:
@@ -88,7 +86,7 @@ class Workbench:
     @property
     def pack_tables(self) -> dict[str, Path]:
         """Tables the packs bring, by name."""
-        return {name: path for pack in self.packs for name, path in pack.tables.items()}
+        return _files_of(self.packs)
 
     async def local_person(self) -> Person:
         """The person commands act as; every agent of the first organisation is theirs."""
@@ -162,7 +160,8 @@ class Workbench:
             organisation_id=loaded.turn.organisation_id,
             agent=loaded.agent,
         )
-        return visible_tools(db, self.registry, self.gate.rulebook, situation)
+        found = visible_tools(db, self.registry, self.gate.rulebook, situation)
+        return [(_with_tables(tool, self.packs), rules) for tool, rules in found]
 
     def _deferred_above(self, model: Model) -> int:
         """The offline planner reads every definition and does not search for more."""
@@ -174,7 +173,8 @@ class Workbench:
 
     async def files_for(self, conversation_id: str | None) -> list[ReadOnlyFile]:
         """What code may read: the packs' tables and the conversation's data sets."""
-        found = {f"{name}.duckdb": path for name, path in self.pack_tables.items()}
+        tables = await asyncio.to_thread(_files_of, self.packs)
+        found = {f"{name}.duckdb": path for name, path in tables.items()}
         if conversation_id is not None:
             for dataset in await self.uploads.of_conversation(conversation_id):
                 found[f"{dataset.table}.duckdb"] = self.uploads.path(dataset)
@@ -214,10 +214,10 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
     uploads = Uploads(
         folder,
         DatasetRows(database),
-        reserved=lambda: {name for pack in packs for name in pack.tables},
+        reserved=lambda: {table.name for pack in packs for table in pack.tables},
     )
     dashboards = DashboardDesk(database, gate)
-    datasets = DatasetQuery(uploads, jail)
+    datasets = DatasetQuery(uploads, jail, tables=lambda: _files_of(packs))
 
     def services(name: str) -> PackServices:
         own = settings.data / "packs" / name
@@ -272,6 +272,21 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
     jail.files_for = bench.files_for
     bench.conversing.known_data = bench.known_data
     return bench
+
+
+def _files_of(packs: Sequence[Pack]) -> dict[str, Path]:
+    """The files of the packs' tables, by table name, as they are now."""
+    found = {table.name: table.file() for pack in packs for table in pack.tables}
+    return {name: path for name, path in found.items() if path is not None}
+
+
+def _with_tables(tool: Tool, packs: Sequence[Pack]) -> Tool:
+    """A tool that queries, told of the packs' tables: the model need not ask what there is."""
+    tables = [table for pack in packs for table in pack.tables]
+    if not (tool.reads_files and tables):
+        return tool
+    named = "; ".join(f"{table.name}({', '.join(table.columns) or '…'})" for table in tables)
+    return replace(tool, description=f"{tool.description} + {named}.")
 
 
 def _local_person(db: Connection) -> Person:

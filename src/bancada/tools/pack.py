@@ -59,9 +59,15 @@ class Datasets(Protocol):
     """The tables a conversation may query."""
 
     async def query(
-        self, context: ToolContext, sql: str, *, tables: Mapping[str, Path], limit: int = 200
+        self,
+        context: ToolContext,
+        sql: str,
+        *,
+        tables: Mapping[str, Path] | None = None,
+        limit: int = 200,
     ) -> JSONObject:
-        """Read-only SQL over the conversation's data sets and `tables` (DuckDB files by table name).
+        """Read-only SQL over the conversation's data sets, the packs' tables, and `tables` beside
+        them (DuckDB files by table name).
 
         Returns `{columns, rows, total_rows, truncated}`.
         """
@@ -95,6 +101,17 @@ class Services(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PackTable:
+    """A table that a pack brings."""
+
+    name: str
+    file: Callable[[], Path | None]
+    """Its DuckDB file as it is now, asked for at each query; none where there is none."""
+    columns: Sequence[str] = ()
+    """Told to the model with the query tool; unknown here, it can still ask for them."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Pack:
     """What one pack brings."""
 
@@ -103,8 +120,8 @@ class Pack:
     agents: Sequence[Agent] = ()
     """Created when missing, in demo mode; afterwards they belong to the administrator."""
     intents: Sequence[Intent] = ()
-    tables: Mapping[str, Path] = field(default_factory=dict)
-    """DuckDB files, by table name, that `consultar_dados` and code may read."""
+    tables: Sequence[PackTable] = ()
+    """What queries and code may read beside the files of a conversation."""
     widgets: Mapping[str, Callable[[JSONObject], JSONObject]] = field(default_factory=dict)
     """By kind of widget: data that a client brings, as the pack's own tools would show them, or
     `ToolFailed` with what is wrong with them."""

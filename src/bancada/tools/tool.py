@@ -107,6 +107,8 @@ class Tool:
     output_description: str | None = None
     examples: tuple[JSONObject, ...] = ()
     deferred: bool = False
+    reads_files: bool = False
+    """Answers questions about the conversation's files: an agent that has it can be given some."""
     version: str = "1"
     switched_off: str | None = None
     """Set when the machine cannot run it: the sentence says why."""
@@ -164,6 +166,7 @@ def tool(
     output_description: str | None = None,
     examples: Sequence[JSONObject] = (),
     deferred: bool = False,
+    reads_files: bool = False,
     version: str = "1",
     switched_off: str | None = None,
     calls: Callable[[JSONObject], Sequence[InnerCall]] | None = None,

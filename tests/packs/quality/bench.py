@@ -9,7 +9,7 @@ from typing import Any
 
 from bancada import JSON, JSONObject, Pack, Person, Result, Tool, ToolContext, ToolFailed, Widget
 from bancada.domain.calls import Outcome
-from bancada.packs.quality import build
+from bancada.packs import quality, tables
 from bancada.tools.pack import PythonRun
 from bancada.tools.result import outcome_of
 
@@ -32,7 +32,7 @@ class Jail:
 
 @dataclass
 class Datasets:
-    asked: list[tuple[str, dict[str, Path]]] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
     answer: JSONObject | ToolFailed = field(
         default_factory=lambda: {
             "columns": ["n"],
@@ -52,9 +52,14 @@ class Datasets:
         }
 
     async def query(
-        self, context: ToolContext, sql: str, *, tables: Mapping[str, Path], limit: int = 200
+        self,
+        context: ToolContext,
+        sql: str,
+        *,
+        tables: Mapping[str, Path] | None = None,
+        limit: int = 200,
     ) -> JSONObject:
-        self.asked.append((sql, dict(tables)))
+        self.asked.append(sql)
         if isinstance(self.answer, ToolFailed):
             raise self.answer
         return self.answer
@@ -84,15 +89,29 @@ class Bench:
 
     def __init__(self, services: Services) -> None:
         self.services = services
-        self.pack: Pack = build(services)
+        self.pack: Pack = quality.build(services)
+        self.tables: Pack = tables.build(services)
         self.widgets: list[Widget] = []
         """What the last call showed."""
         self.last: Result | None = None
         self.refusal: Outcome | None = None
         """What a tool that calls another hears instead of an answer."""
 
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """What an agent of the pack may have: its own tools, and those over tables."""
+        return (*self.pack.tools, *self.tables.tools)
+
+    @property
+    def log_table(self) -> Path:
+        """The file of the log's table, as it is now."""
+        (table,) = self.pack.tables
+        file = table.file()
+        assert file is not None
+        return file
+
     def tool(self, name: str) -> Tool:
-        return next(tool for tool in self.pack.tools if tool.name == name)
+        return next(tool for tool in self.tools if tool.name == name)
 
     async def call(self, name: str, **input: Any) -> Any:
         """Validate, run, and give back the value, as the gate would."""

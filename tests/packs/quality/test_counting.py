@@ -215,7 +215,7 @@ async def test_a_log_without_defect_types_is_said_to_the_model(tmp_path: Path) -
 def test_without_a_log_the_counting_tools_are_switched_off_and_say_why(tmp_path: Path) -> None:
     bench = Bench(Services(folder=tmp_path, demo=False))
     assert "--demo" in (bench.tool("contar_defeitos").switched_off or "")
-    assert dict(bench.pack.tables) == {}
+    assert list(bench.pack.tables) == []
     assert not (tmp_path / "defeitos.csv").exists()
 
 
@@ -229,27 +229,27 @@ def test_demo_data_that_is_there_is_left_alone(tmp_path: Path) -> None:
 def test_the_table_for_queries_is_made_of_the_log_with_its_types(bench: Bench) -> None:
     import duckdb
 
-    with duckdb.connect(str(bench.pack.tables["defeitos"]), read_only=True) as database:
+    with duckdb.connect(str(bench.log_table), read_only=True) as database:
         assert database.execute(
             "SELECT count(*), min(data), sum(posicao) FROM defeitos"
         ).fetchone() == (200, date(2026, 2, 11), 918)
 
 
 async def test_a_damaged_table_file_is_made_again(bench: Bench) -> None:
-    bench.pack.tables["defeitos"].write_bytes(b"not a database")
+    bench.log_table.write_bytes(b"not a database")
     again = Bench(bench.services)
     assert (await again.call("contar_defeitos"))["total"] == 200
 
 
 async def test_a_table_file_never_changes_and_old_ones_go(bench: Bench) -> None:
     log = bench.services.folder / "defeitos.csv"
-    first = bench.pack.tables["defeitos"]
+    first = bench.log_table
     before = first.read_bytes()
     made = [first]
     for number in range(201, 206):
         with log.open("a", encoding="utf-8") as file:
             file.write(f"{number},2026-04-01,noite,Julia,lixo,PP_Negro,R10,4\n")
-        made.append(bench.pack.tables["defeitos"])
+        made.append(bench.log_table)
         if number == 201:
             assert first.read_bytes() == before
     assert len(set(made)) == 6
@@ -260,7 +260,7 @@ async def test_a_log_that_cannot_be_read_gives_no_table(tmp_path: Path) -> None:
     log = tmp_path / "defeitos.csv"
     log.write_text("tipo_defeito,turno\n" + '"lixo' * 3_000_000)
     bench = Bench(Services(folder=tmp_path))
-    assert dict(bench.pack.tables) == {}
+    assert [table.file() for table in bench.pack.tables] == [None]
     with pytest.raises(ToolFailed, match="não pôde ser lido"):
         await bench.call("contar_defeitos")
 
@@ -273,5 +273,4 @@ async def test_a_log_in_an_older_encoding_keeps_its_accents(tmp_path: Path) -> N
 
 
 def test_there_is_no_other_table(bench: Bench) -> None:
-    assert list(bench.pack.tables) == ["defeitos"]
-    assert bench.pack.tables.get("outra") is None
+    assert [table.name for table in bench.pack.tables] == ["defeitos"]

@@ -52,22 +52,9 @@ def test_without_a_jail_code_and_queries_are_switched_off_with_the_reason(tmp_pa
         assert "sem namespaces" in (bench.tool(name).switched_off or "")
 
 
-async def test_queries_see_the_defect_log_as_a_table(bench: Bench) -> None:
-    answer = await bench.call("consultar_dados", sql="SELECT count(*) AS n FROM defeitos")
-    assert answer["rows"] == [[200]]
-    ((sql, tables),) = bench.services.datasets.asked
-    assert sql == "SELECT count(*) AS n FROM defeitos"
-    assert tables["defeitos"].is_file()
-
-
-async def test_queries_see_the_log_as_it_is_now(bench: Bench) -> None:
-    await bench.call("consultar_dados", sql="SELECT 1")
+def test_queries_see_the_log_as_it_is_now(bench: Bench) -> None:
+    before = bench.log_table
     with (bench.services.folder / "defeitos.csv").open("a", encoding="utf-8") as log:
         log.write("201,2026-04-01,noite,Julia,lixo,PP_Negro,R10,4\n")
-    await bench.call("consultar_dados", sql="SELECT 1")
-    (_, before), (_, after) = bench.services.datasets.asked
-    assert before["defeitos"] != after["defeitos"]
-
-
-def test_the_query_tool_says_which_columns_there_are(bench: Bench) -> None:
-    assert "defeitos(id, data, turno" in bench.tool("consultar_dados").description
+    after = bench.log_table
+    assert before != after

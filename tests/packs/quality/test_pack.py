@@ -29,7 +29,7 @@ def test_the_agents_have_exactly_their_tools(bench: Bench) -> None:
 
 
 def test_every_tool_of_an_agent_comes_with_the_pack(bench: Bench) -> None:
-    here = {tool.name for tool in bench.pack.tools}
+    here = {tool.name for tool in bench.tools}
     assert all(set(agent.tools) <= here for agent in bench.pack.agents)
 
 
@@ -44,18 +44,18 @@ def test_code_may_call_what_reads_and_not_what_shows(bench: Bench) -> None:
     def from_code(tool: Tool) -> bool:
         return "code_execution_20260120" in tool.allowed_callers
 
-    assert {tool.name for tool in bench.pack.tools if from_code(tool)} == {
+    assert {tool.name for tool in bench.tools if from_code(tool)} == {
         "contar_defeitos",
         "top_defeitos",
         "defeitos_por_turno",
         "consultar_dados",
         *NEW,
     }
-    assert all("direct" in tool.allowed_callers for tool in bench.pack.tools)
+    assert all("direct" in tool.allowed_callers for tool in bench.tools)
 
 
 def test_only_keeping_a_dashboard_changes_anything(bench: Bench) -> None:
-    assert [tool.name for tool in bench.pack.tools if tool.effect == "write"] == ["gerar_dashboard"]
+    assert [tool.name for tool in bench.tools if tool.effect == "write"] == ["gerar_dashboard"]
 
 
 def test_starters_are_questions_the_offline_model_knows(bench: Bench) -> None:

@@ -1,17 +1,13 @@
-"""Tools that run what the model wrote: Python, and SQL over data sets. Both only in the jail."""
+"""The tool that runs Python the model wrote, in the jail only."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
 
 from bancada import JSONObject, Result, Services, Tool, ToolContext, tool
-from bancada.packs.quality.arguments import READ
 
 SECONDS = 30
 MAX_OUTPUT = 5_000
@@ -21,11 +17,8 @@ CUT = "O output foi cortado aos {} caracteres; faltam {}. Imprima só o que prec
 TIMEOUT = f"Timeout: a execução excedeu {SECONDS} segundos."
 
 
-def execution_tools(
-    services: Services, *, tables: Mapping[str, Path], about: str
-) -> Sequence[Tool]:
-    """The tools. `tables` are the pack's own, as they are at the time of a query; `about` says what
-    columns they have, so that the model need not ask first."""
+def execution_tools(services: Services) -> Sequence[Tool]:
+    """The tool; without a jail it is switched off, with the reason."""
     missing = services.jail.missing
 
     @tool(
@@ -60,22 +53,4 @@ def execution_tools(
             return Result(value={"erro": failed, **said, **cut, **files}, is_error=True)
         return Result(value={"output": output, "sucesso": True, **cut, **files})
 
-    @tool(
-        allowed_callers=READ,
-        switched_off=f"consultar_dados está desligado nesta máquina: {missing}"
-        if missing
-        else None,
-    )
-    async def consultar_dados(
-        context: ToolContext, sql: Annotated[str, Field(min_length=1, max_length=MAX_CODE)]
-    ) -> JSONObject:
-        """Consulta SQL só de leitura (DuckDB, um SELECT) sobre os ficheiros carregados na conversa.
-
-        Args:
-            sql: Agregue no SQL: vêm no máximo 200 linhas.
-        """
-        ours = await asyncio.to_thread(dict, tables)
-        return await services.datasets.query(context, sql, tables=ours, limit=200)
-
-    described = f"{consultar_dados.description} {about}".strip()
-    return executar_python, replace(consultar_dados, description=described)
+    return (executar_python,)

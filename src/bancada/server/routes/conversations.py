@@ -19,7 +19,7 @@ from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_of
 from bancada.domain.people import Person
 from bancada.engine.variants import agent_of, begin_conversation
-from bancada.engine.workbench import QUERY_TOOL, Workbench
+from bancada.engine.workbench import Workbench
 from bancada.gate.situation import Situation
 from bancada.server import sse, transcript
 from bancada.server.auth import Bench, CurrentPerson
@@ -293,7 +293,7 @@ async def receive(
     conversation = await bench.database.read(conversations.owned, id, person.id)
     agent = await bench.database.read(agent_of, conversation)
     situation = Situation(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
-    usable = {tool.name for tool, _ in await bench.gate.visible(situation)}
+    usable = [tool for tool, _ in await bench.gate.visible(situation)]
     filename = Path(file.filename or "").name
     with tempfile.TemporaryDirectory(dir=bench.uploads.folder, prefix=".upload-") as folder:
         source = Path(folder) / "received"
@@ -303,7 +303,7 @@ async def receive(
             source,
             filename,
             language=person.language,
-            with_rows=QUERY_TOOL not in usable,
+            with_rows=not any(tool.reads_files for tool in usable),
         )
         uploaded = await _unless_left(request, reading)
     dataset = uploaded.dataset

@@ -10,12 +10,10 @@ from bancada.packs.quality.intents.code import CODE_INTENTS
 from bancada.packs.quality.intents.counts import COUNT_INTENTS
 from bancada.packs.quality.intents.pictures import PICTURE_INTENTS
 from bancada.packs.quality.intents.process import PROCESS_INTENTS
-from bancada.packs.quality.intents.uploads import UPLOAD_INTENTS
 
 INTENTS: tuple[Intent, ...] = (
     *PROCESS_INTENTS,
     *CODE_INTENTS,
     *PICTURE_INTENTS,
     *COUNT_INTENTS,
-    *UPLOAD_INTENTS,
 )

@@ -13,18 +13,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bancada import JSON, Answered, Intent, JSONObject, Sentence, Step
-from bancada.packs.quality.intents.reading import SPECIAL, failure, result_of
-from bancada.packs.quality.intents.uploads import showing, sql, telling, values
-from bancada.packs.quality.intents.uploads.following import (
+from bancada.packs.tables.questions import showing, sql, telling, values
+from bancada.packs.tables.questions.common import SPECIAL, failure, result_of
+from bancada.packs.tables.questions.following import (
     MOST_CHARS,
     QUERY,
     Read,
     elsewhere,
     read,
 )
-from bancada.packs.quality.intents.uploads.question import Question
-from bancada.packs.quality.intents.uploads.tables import tables_in
-from bancada.packs.quality.intents.uploads.wording import columns_told, trouble_in_words
+from bancada.packs.tables.questions.question import Question
+from bancada.packs.tables.questions.tables import tables_in
+from bancada.packs.tables.questions.wording import columns_told, trouble_in_words
 
 OURS = ("defeito", "defeitos", "defect", "defects")
 """Words of the pack's own tools: a question with them is about the log, not about a file."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bancada import Language
-from bancada.packs.quality.intents.uploads.question import (
+from bancada.packs.tables.questions.question import (
     Condition,
     Group,
     Measure,
@@ -15,8 +15,8 @@ from bancada.packs.quality.intents.uploads.question import (
     Scalar,
     Unit,
 )
-from bancada.packs.quality.intents.uploads.tables import Column, Table
-from bancada.packs.quality.intents.uploads.wording import EMPTY, PLACES, WEEKDAYS, figure, label
+from bancada.packs.tables.questions.tables import Column, Table
+from bancada.packs.tables.questions.wording import EMPTY, PLACES, WEEKDAYS, figure, label
 
 FOLLOWERS = 5
 """Rows asked for where one is wanted: ties and who comes next are worth telling."""

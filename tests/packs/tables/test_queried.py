@@ -43,7 +43,7 @@ async def test_the_first_column_labels_the_series_of_the_others(bench: Bench) ->
         "opcoes": {"indexAxis": "y"},
     }
     assert [(widget.kind, widget.data) for widget in bench.widgets] == [("chart", answer)]
-    assert [sql for sql, _ in bench.services.datasets.asked] == [SQL]
+    assert bench.services.datasets.asked == [SQL]
 
 
 async def test_anything_can_be_a_label(bench: Bench) -> None:

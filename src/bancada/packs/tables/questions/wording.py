@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from bancada import JSON, Language
-from bancada.packs.quality.intents.reading import listed
-from bancada.packs.quality.intents.uploads.question import (
+from bancada.packs.tables.questions.common import listed
+from bancada.packs.tables.questions.question import (
     ROWS,
     Condition,
     Group,
@@ -18,7 +18,7 @@ from bancada.packs.quality.intents.uploads.question import (
     Trouble,
     Unit,
 )
-from bancada.packs.quality.intents.uploads.tables import Column, Table
+from bancada.packs.tables.questions.tables import Column, Table
 
 EMPTY: dict[Language, str] = {"pt": "(vazio)", "en": "(empty)"}
 PLACES = 6

@@ -16,9 +16,9 @@ from typing import Annotated, Any
 from pydantic import Field, WithJsonSchema
 
 from bancada import JSON, JSONObject, Result, Services, Tool, ToolContext, ToolFailed, Widget, tool
-from bancada.packs.quality import charts, queried
-from bancada.packs.quality.arguments import Text, Title
-from bancada.packs.quality.words import fold
+from bancada.packs.tables import charts, queried
+from bancada.packs.tables.arguments import Text, Title
+from bancada.packs.tables.words import fold
 
 MAX_COLUMNS = 50
 MAX_ROWS = 1_000

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from bancada import JSON, InnerCall, JSONObject, ToolContext, ToolFailed
-from bancada.packs.quality import charts
+from bancada.packs.tables import charts
 
 QUERY = "consultar_dados"
 REFUSED = ("disabled", "forbidden", "unknown_tool", "tool_not_allowed")

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import get_args
 
 from bancada import Sentence
-from bancada.packs.quality.intents.uploads.question import (
+from bancada.packs.tables.questions.question import (
     ROWS,
     Condition,
     Measure,
@@ -22,9 +22,9 @@ from bancada.packs.quality.intents.uploads.question import (
     Sign,
     Trouble,
 )
-from bancada.packs.quality.intents.uploads.reading import Reader, Said
-from bancada.packs.quality.intents.uploads.tables import Column, Table, latest, tables_in
-from bancada.packs.quality.intents.uploads.tokens import same_words, tokens_of, words_of
+from bancada.packs.tables.questions.reading import Reader, Said
+from bancada.packs.tables.questions.tables import Column, Table, latest, tables_in
+from bancada.packs.tables.questions.tokens import same_words, tokens_of, words_of
 
 QUERY = "consultar_dados"
 MOST_CHARS = 1_000

@@ -16,7 +16,7 @@ from bancada.store import messages
 from bancada.testing import Reply, Request
 from tests.data.sheets import Rows, workbook
 from tests.engine.harness import Happened, Harness, working
-from tests.packs.quality.files import ESTRANHO, ORDERS, PRODUCAO, VENDAS
+from tests.packs.tables.files import ESTRANHO, ORDERS, PRODUCAO, VENDAS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

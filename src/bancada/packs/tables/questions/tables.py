@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import takewhile
 from typing import Literal, TypeAlias, cast, get_args
 
-from bancada.packs.quality.intents.uploads.tokens import stop_word, words_of
+from bancada.packs.tables.questions.tokens import stop_word, words_of
 
 Family: TypeAlias = Literal["boolean", "integer", "number", "date", "datetime", "time", "text"]
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import product
 
 from bancada import JSON
-from bancada.packs.quality.intents.uploads.question import Condition, Question, Spoken, Trouble
-from bancada.packs.quality.intents.uploads.tables import Column
-from bancada.packs.quality.intents.uploads.tokens import folded, singulars
+from bancada.packs.tables.questions.question import Condition, Question, Spoken, Trouble
+from bancada.packs.tables.questions.tables import Column
+from bancada.packs.tables.questions.tokens import folded, singulars
 
 MOST_PLURALS = 2
 MOST_WORDS = 6

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bancada import ToolFailed
-from bancada.packs.quality.render import direction
+from bancada.packs.tables.render import direction
 from tests.packs.quality.bench import Bench
 
 PIE = {"tipo": "pie", "titulo": "Defeitos por tipo", "labels": ["lixo", "gordura"]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from bancada.packs.quality.intents import reading
+from bancada.packs.tables.questions import common as reading
 
 Tag: TypeAlias = Literal[
     "operation", "count", "much", "distinct", "rank", "superlative", "frequent", "recent",

@@ -8,10 +8,10 @@ from datetime import date, timedelta
 from typing import TypeVar
 
 from bancada import Language
-from bancada.packs.quality.intents.uploads.marks import Mark
-from bancada.packs.quality.intents.uploads.question import Condition, Sign, Trouble
-from bancada.packs.quality.intents.uploads.tables import YEARS, Column, Table
-from bancada.packs.quality.intents.uploads.tokens import date_in, number_in
+from bancada.packs.tables.questions.marks import Mark
+from bancada.packs.tables.questions.question import Condition, Sign, Trouble
+from bancada.packs.tables.questions.tables import YEARS, Column, Table
+from bancada.packs.tables.questions.tokens import date_in, number_in
 
 Value = TypeVar("Value")
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from bancada import Answered, Intent, JSONObject, Sentence, Step
 from bancada.data.names import column_names, quoted
 from bancada.data.summary import catalogue
-from bancada.packs.quality.intents import INTENTS
+from bancada.packs.tables.questions import UPLOAD_INTENTS
 
-UPLOADED: Intent = next(intent for intent in INTENTS if intent.name == "uploaded_file")
+UPLOADED: Intent = next(intent for intent in UPLOAD_INTENTS if intent.name == "uploaded_file")
 TYPES = {
     "boolean": "BOOLEAN",
     "integer": "BIGINT",

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from bancada import Language
-from bancada.packs.quality.intents.uploads.conditions import Conditions
-from bancada.packs.quality.intents.uploads.marks import Mark, marks_of
-from bancada.packs.quality.intents.uploads.question import (
+from bancada.packs.tables.questions.conditions import Conditions
+from bancada.packs.tables.questions.marks import Mark, marks_of
+from bancada.packs.tables.questions.question import (
     Condition,
     Form,
     Group,
@@ -21,10 +21,10 @@ from bancada.packs.quality.intents.uploads.question import (
     Spoken,
     Trouble,
 )
-from bancada.packs.quality.intents.uploads.spoken import Unknown
-from bancada.packs.quality.intents.uploads.tables import NAMES, Column, Table
-from bancada.packs.quality.intents.uploads.tokens import number_in
-from bancada.packs.quality.intents.uploads.vocabulary import NUMBER_WORDS
+from bancada.packs.tables.questions.spoken import Unknown
+from bancada.packs.tables.questions.tables import NAMES, Column, Table
+from bancada.packs.tables.questions.tokens import number_in
+from bancada.packs.tables.questions.vocabulary import NUMBER_WORDS
 
 
 @dataclass(frozen=True, kw_only=True)

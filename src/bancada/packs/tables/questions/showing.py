@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bancada import JSON, JSONObject, Language, Step
-from bancada.packs.quality.intents.uploads import sql
-from bancada.packs.quality.intents.uploads.question import Form, Question
-from bancada.packs.quality.intents.uploads.wording import as_number, title, where
+from bancada.packs.tables.questions import sql
+from bancada.packs.tables.questions.question import Form, Question
+from bancada.packs.tables.questions.wording import as_number, title, where
 
 MOST_POINTS = 60
 MOST_SERIES = 8

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from bancada import JSON, JSONObject, Language
-from bancada.packs.quality.intents.reading import listed
-from bancada.packs.quality.intents.uploads.question import Measure, Question
-from bancada.packs.quality.intents.uploads.sql import MOST_COLUMNS
-from bancada.packs.quality.intents.uploads.wording import (
+from bancada.packs.tables.questions.common import listed
+from bancada.packs.tables.questions.question import Measure, Question
+from bancada.packs.tables.questions.sql import MOST_COLUMNS
+from bancada.packs.tables.questions.wording import (
     EMPTY,
     article,
     as_number,

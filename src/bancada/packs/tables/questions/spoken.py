@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bancada import Language
-from bancada.packs.quality.intents.uploads.marks import Mark
-from bancada.packs.quality.intents.uploads.question import Spoken, Trouble
-from bancada.packs.quality.intents.uploads.tables import Column
-from bancada.packs.quality.intents.uploads.tokens import number_in, same_words, words_of
-from bancada.packs.quality.intents.uploads.vocabulary import NUMBER_WORDS
+from bancada.packs.tables.questions.marks import Mark
+from bancada.packs.tables.questions.question import Spoken, Trouble
+from bancada.packs.tables.questions.tables import Column
+from bancada.packs.tables.questions.tokens import number_in, same_words, words_of
+from bancada.packs.tables.questions.vocabulary import NUMBER_WORDS
 
 MOST_WANTED = 100
 """The largest number that may say how many are wanted, and not be a value."""

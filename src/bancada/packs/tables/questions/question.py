@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from bancada.packs.quality.intents.uploads.tables import Column, Table
+from bancada.packs.tables.questions.tables import Column, Table
 
 Operation: TypeAlias = Literal[
     "count", "distinct", "sum", "avg", "min", "max", "median", "deviation"

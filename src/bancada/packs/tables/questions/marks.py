@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import takewhile
 
 from bancada import Language
-from bancada.packs.quality.intents.uploads.tables import Column, Table
-from bancada.packs.quality.intents.uploads.tokens import (
+from bancada.packs.tables.questions.tables import Column, Table
+from bancada.packs.tables.questions.tokens import (
     Token,
     alike,
     folded,
@@ -23,7 +23,7 @@ from bancada.packs.quality.intents.uploads.tokens import (
     tokens_of,
     words_of,
 )
-from bancada.packs.quality.intents.uploads.vocabulary import LONGEST, PHRASES, SYNONYMS, Tag
+from bancada.packs.tables.questions.vocabulary import LONGEST, PHRASES, SYNONYMS, Tag
 
 FIRM: frozenset[Tag] = frozenset(
     (

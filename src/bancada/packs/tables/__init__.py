@@ -1,0 +1,18 @@
+"""Pack `tables`: questions about tables, and charts, tables and key figures to show the answers."""
+
+from __future__ import annotations
+
+from bancada import Pack, Services
+from bancada.packs.tables.querying import query_tool
+from bancada.packs.tables.questions import UPLOAD_INTENTS
+from bancada.packs.tables.render import WIDGETS, render_tools
+
+
+def build(services: Services) -> Pack:
+    """Tools and intents over whatever tables there are: uploaded files, and the packs' own."""
+    return Pack(
+        name="tables",
+        tools=(query_tool(services), *render_tools(services)),
+        intents=UPLOAD_INTENTS,
+        widgets=WIDGETS,
+    )
