@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from sqlalchemy import Connection
@@ -18,121 +18,100 @@ from bancada.domain.calls import Outcome, ToolCall, Waiting
 from bancada.domain.json import JSONObject, canonical
 from bancada.domain.people import Person
 from bancada.gate import ledger
-from bancada.gate.asking import Case, Desk, Refused, Word, confirmed
+from bancada.gate.asking import Refused, Word, confirmed
+from bancada.gate.case import Admitted, Case, Desk, Known
 from bancada.gate.situation import DEEPEST, Situation
 from bancada.policy import permissions
 from bancada.policy.budgets import within_budget
-from bancada.policy.rules import Rules
 from bancada.store import cache, calls, people
 from bancada.store.columns import clean
-from bancada.store.confirmations import Confirmation
+from bancada.store.people import Standing
 from bancada.tools.tool import Tool
 
 log = logging.getLogger("bancada.gate")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Admitted:
-    """The call may run, now and once; the audit says that it starts."""
-
-    call: ToolCall
-    tool: Tool
-    person: Person
-    audit_ref: int
-    confirmed: bool = False
-    """A person's word covers the calls that this one makes."""
-    cache_key: str | None = None
-    cache_seconds: int = 0
-
-
 Admission: TypeAlias = Admitted | Outcome | Waiting
 
 
-def admit(db: Connection, desk: Desk, call: ToolCall, situation: Situation) -> Admission:
+def admit(db: Connection, desk: Desk, case: Case) -> Admission:
     """Decide, and write down what was decided."""
-    seen = _already(db, desk, call, situation)
+    seen = _already(db, desk, case)
     if isinstance(seen, Outcome):
         return seen
-    if seen is not None:
-        situation = replace(situation, again=seen)
-    standing = people.standing(db, situation.person_id)
-    if standing is None:
-        return _refuse(db, desk, call, situation, None, Deny("forbidden", "This account is gone."))
-    person = standing.person
-    desk.registry.refresh(db, standing)
-    tool = desk.registry.find(call.name, person)
+    case = replace(case, again=seen, standing=people.standing(db, case.situation.person_id))
+    if case.standing is None:
+        return _refuse(db, desk, case, Deny("forbidden", "This account is gone."))
+    desk.registry.refresh(db, case.standing)
+    tool = desk.registry.find(case.call.name, case.standing.person)
     if tool is None:
-        return _refuse(
-            db, desk, call, situation, person, _unknown(desk, call.name, person, situation)
-        )
-    rules = desk.rulebook.rules(db, standing, tool, situation.agent.id if situation.agent else None)
-    refused = (
-        permissions.enabled(tool, rules, situation.agent, call.caller, of_agent=situation.of_agent)
-        or permissions.permitted(person, tool, rules)
-        or permissions.caller_allowed(tool, rules, call.caller)
-        or _not_too_deep(situation)
-        or permissions.valid(tool, tool.validator.problem(call.input))
-    )
+        return _refuse(db, desk, case, _unknown(desk, case.standing.person, case))
+    known = _known(db, desk, case, case.standing, tool)
+    refused = _not_allowed(known) or _invalid(known)
     if refused is not None:
-        return _refuse(db, desk, call, situation, person, refused, tool)
-    case = Case(call=call, situation=situation, standing=standing, tool=tool, rules=rules)
-    word = confirmed(db, desk, case)
+        return _refuse(db, desk, known, refused)
+    word = confirmed(db, desk, known)
     if isinstance(word, Waiting):
         return word
     if isinstance(word, Refused):
-        return _refuse(db, desk, call, situation, person, word.why, tool, word.confirmation)
-    granted = word.confirmation
-    if granted is not None:
-        call = ToolCall(id=call.id, name=call.name, input=granted.granted_input, caller=call.caller)
-        refused = permissions.valid(tool, tool.validator.problem(call.input))
-    refused = refused or within_budget(db, person, tool, rules, desk.now)
+        return _refuse(db, desk, replace(known, granted=word.confirmation), word.why)
+    if word.confirmation is not None:
+        known = replace(known, granted=word.confirmation).running(word.confirmation.granted_input)
+        refused = _invalid(known)
+    refused = refused or within_budget(db, known.person, tool, known.rules, desk.now)
     if refused is not None:
-        return _refuse(db, desk, call, situation, person, refused, tool, granted)
-    return _start(db, desk, call, situation, person, tool, rules, word)
+        return _refuse(db, desk, known, refused)
+    return _start(db, desk, known, word)
+
+
+def _known(db: Connection, desk: Desk, case: Case, standing: Standing, tool: Tool) -> Known:
+    agent = case.situation.agent
+    return Known(
+        call=case.call,
+        situation=case.situation,
+        again=case.again,
+        standing=standing,
+        tool=tool,
+        rules=desk.rulebook.rules(db, standing, tool, agent.id if agent else None),
+    )
 
 
 # ---------------------------------------------------------------------------- before the steps
 
 
-def _already(
-    db: Connection, desk: Desk, call: ToolCall, situation: Situation
-) -> Outcome | int | None:
+def _already(db: Connection, desk: Desk, case: Case) -> Outcome | int | None:
     """What the record says of this very call: after a crash it may have begun, or ended.
 
     A cut `read` runs again, on the audit line it has (its number is returned); a cut `write`
     does not: nobody knows whether it happened.
     """
-    if situation.turn_id is None or situation.depth > 0:
+    turn_id, call = case.situation.turn_id, case.call
+    if turn_id is None or not case.has_row:
         return None
-    stored = calls.find(db, situation.turn_id, call.id)
+    stored = calls.find(db, turn_id, call.id)
     if stored is None:
         return None
-    if not ledger.is_same_call(db, call, situation, stored.audit_ref):
-        return _id_taken(db, desk, call, situation)
+    if not ledger.is_same_call(db, case, stored.audit_ref):
+        return _id_taken(db, desk, case)
     if stored.outcome is not None:
         return ledger.outcome_from(stored.outcome)
     if stored.effect == "read":
-        calls.forget(db, situation.turn_id, call.id)
+        calls.forget(db, turn_id, call.id)
         return stored.audit_ref
     outcome = cut_short(call, stored.effect)
-    return ledger.end(db, call, situation, stored.audit_ref, outcome, at=desk.now)
+    return ledger.end(db, case, stored.audit_ref, outcome, at=desk.now)
 
 
-def _id_taken(db: Connection, desk: Desk, call: ToolCall, situation: Situation) -> Outcome:
+def _id_taken(db: Connection, desk: Desk, case: Case) -> Outcome:
     """Two different calls of one turn with one id: only the first can have its result there."""
+    call = case.call
     sentence = f"Another call of this turn has the id {call.id[:80]!r}; {call.name} did not run."
-    within = replace(situation, depth=1)  # the turn has a row by that id already
-    standing = people.standing(db, situation.person_id)
-    return ledger.refuse(
-        db,
-        call,
-        within,
-        None if standing is None else standing.person,
-        None,
-        Outcome(content=clean(sentence), is_error=True, code="invalid_tool_input"),
-        at=desk.now,
-        granted=None,
+    case = replace(
+        case,
+        situation=replace(case.situation, depth=1),  # the turn has a row by that id already
+        standing=people.standing(db, case.situation.person_id),
     )
+    return _refuse(db, desk, case, Deny("invalid_tool_input", clean(sentence)))
 
 
 def cut_short(call: ToolCall, effect: str) -> Outcome:
@@ -147,16 +126,32 @@ def cut_short(call: ToolCall, effect: str) -> Outcome:
     )
 
 
-def _unknown(desk: Desk, name: str, person: Person, situation: Situation) -> Deny:
+def _unknown(desk: Desk, person: Person, case: Case) -> Deny:
     """Name what there is instead: an agent's own tools, and never those of other agents."""
     near = [tool.name for tool in desk.registry.for_person(person)]
-    if situation.agent is not None:
-        near = [known for known in near if situation.agent.has(known)]
+    if case.situation.agent is not None:
+        near = [known for known in near if case.situation.agent.has(known)]
     hint = f" Known tools: {', '.join(near[:40])}." if near else ""
-    return Deny("unknown_tool", f"There is no tool called {name[:80]!r}.{hint}")
+    return Deny("unknown_tool", f"There is no tool called {case.call.name[:80]!r}.{hint}")
 
 
-def _not_too_deep(situation: Situation) -> Deny | None:
+def _not_allowed(case: Known) -> Deny | None:
+    """Steps 1 to 3."""
+    tool, rules, caller, situation = case.tool, case.rules, case.call.caller, case.situation
+    return (
+        permissions.enabled(tool, rules, situation.agent, caller, of_agent=situation.of_agent)
+        or permissions.permitted(case.person, tool, rules)
+        or permissions.caller_allowed(tool, rules, caller)
+        or _too_deep(situation)
+    )
+
+
+def _invalid(case: Known) -> Deny | None:
+    """Step 4."""
+    return permissions.valid(case.tool, case.tool.validator.problem(case.call.input))
+
+
+def _too_deep(situation: Situation) -> Deny | None:
     if situation.depth <= DEEPEST:
         return None
     return Deny("forbidden", f"Tools may call tools {DEEPEST} levels deep, not deeper.")
@@ -165,58 +160,33 @@ def _not_too_deep(situation: Situation) -> Deny | None:
 # ---------------------------------------------------------------------------- what follows
 
 
-def _start(
-    db: Connection,
-    desk: Desk,
-    call: ToolCall,
-    situation: Situation,
-    person: Person,
-    tool: Tool,
-    rules: Rules,
-    word: Word,
-) -> Admission:
+def _start(db: Connection, desk: Desk, case: Known, word: Word) -> Admission:
     """Step 7, a cached answer; else write that the call starts."""
-    granted = word.confirmation
-    key = _cache_key(call, person, tool, situation) if rules.cache_seconds > 0 else None
+    key = _cache_key(case) if case.rules.cache_seconds > 0 else None
     kept: JSONObject | None = None if key is None else cache.find(db, key, desk.now)
-    ref = ledger.start(db, call, situation, person, tool, at=desk.now, granted=granted)
+    ref = ledger.start(db, case, at=desk.now)
     if kept is not None:
         outcome = ledger.outcome_from({**kept, "cached": True, "duration_ms": 0.0})
-        return ledger.end(db, call, situation, ref, outcome, at=desk.now)
-    return Admitted(
-        call=call,
-        tool=tool,
-        person=person,
-        audit_ref=ref,
-        confirmed=word.given and tool.calls is not None,
-        cache_key=key,
-        cache_seconds=rules.cache_seconds,
-    )
+        return ledger.end(db, case, ref, outcome, at=desk.now)
+    confirmed = word.given and case.tool.calls is not None
+    return Admitted(**vars(case), audit_ref=ref, confirmed=confirmed, cache_key=key)
 
 
-def _cache_key(call: ToolCall, person: Person, tool: Tool, situation: Situation) -> str | None:
+def _cache_key(case: Known) -> str | None:
     """What a cached answer is found by; none where it cannot be known whether it still holds."""
+    tool, person = case.tool, case.person
     # One and the same query means other tables in another conversation.
-    own = None if tool.same_for_everyone else (person.id, situation.conversation_id)
+    own = None if tool.same_for_everyone else (person.id, case.situation.conversation_id)
     whose = (person.organisation_id, own)
     try:
         data = tool.data_version() if tool.data_version is not None else ""
     except Exception:
         log.exception("the data version of %s could not be read", tool.name)
         return None
-    parts = [tool.name, tool.version, data, whose, call.input]
+    parts = [tool.name, tool.version, data, whose, case.call.input]
     return hashlib.sha256(canonical(parts)).hexdigest()
 
 
-def _refuse(
-    db: Connection,
-    desk: Desk,
-    call: ToolCall,
-    situation: Situation,
-    person: Person | None,
-    refusal: Deny,
-    tool: Tool | None = None,
-    granted: Confirmation | None = None,
-) -> Outcome:
+def _refuse(db: Connection, desk: Desk, case: Case, refusal: Deny) -> Outcome:
     outcome = Outcome(content=refusal.sentence, is_error=True, code=refusal.code)
-    return ledger.refuse(db, call, situation, person, tool, outcome, at=desk.now, granted=granted)
+    return ledger.refuse(db, case, outcome, at=desk.now)

@@ -9,43 +9,16 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bancada.domain.access import Ask, Deny
-from bancada.domain.calls import ToolCall, Waiting
+from bancada.domain.calls import Waiting
 from bancada.domain.json import JSON, canonical
 from bancada.gate import ledger
+from bancada.gate.case import Desk, Known
 from bancada.gate.inside import asks_inside
-from bancada.gate.situation import Situation
 from bancada.policy import permissions
-from bancada.policy.rulebook import Rulebook
-from bancada.policy.rules import Rules
 from bancada.store import calls, confirmations
 from bancada.store.columns import clean
 from bancada.store.confirmations import Confirmation
-from bancada.store.people import Standing
-from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
-
-CONFIRMATION_SECONDS = 7 * 24 * 3600.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Desk:
-    """What admission needs beside the database: the tools, the rules, the time."""
-
-    registry: Registry
-    rulebook: Rulebook
-    now: float
-    confirmation_seconds: float = CONFIRMATION_SECONDS
-
-
-@dataclass(frozen=True, kw_only=True)
-class Case:
-    """A call whose tool is known: who makes it, where, and under which rules."""
-
-    call: ToolCall
-    situation: Situation
-    standing: Standing
-    tool: Tool
-    rules: Rules
 
 
 @dataclass(frozen=True)
@@ -65,7 +38,7 @@ class Refused:
     confirmation: Confirmation | None = None
 
 
-def confirmed(db: Connection, desk: Desk, case: Case) -> Word | Waiting | Refused:
+def confirmed(db: Connection, desk: Desk, case: Known) -> Word | Waiting | Refused:
     """The word that lets the call run, or what stands in its way."""
     if case.situation.confirmed:
         return Word(given=True)
@@ -91,12 +64,12 @@ def confirmed(db: Connection, desk: Desk, case: Case) -> Word | Waiting | Refuse
         return Refused(_expired(case.tool), stored)
     if stored.status == "rejected":
         return Refused(_rejected(case.tool, stored), stored)
-    if not (confirmations.use(db, stored.id) or case.situation.again is not None):
+    if not (confirmations.use(db, stored.id) or case.again is not None):
         return Refused(Deny("rejected", "This confirmation was used already; a call runs once."))
     return Word(stored, given=True)
 
 
-def _bound_to(stored: Confirmation, case: Case) -> bool:
+def _bound_to(stored: Confirmation, case: Known) -> bool:
     """Whether it was this call of this person in this turn that was asked about."""
     call, situation = case.call, case.situation
     turn_id = situation.turn_id if situation.depth == 0 else None
@@ -104,7 +77,7 @@ def _bound_to(stored: Confirmation, case: Case) -> bool:
     return asked == (situation.person_id, turn_id, clean(call.id), call.name)
 
 
-def _stored(db: Connection, case: Case) -> Confirmation | None:
+def _stored(db: Connection, case: Known) -> Confirmation | None:
     situation = case.situation
     if situation.confirmation_id is not None:
         return confirmations.find(db, situation.confirmation_id, lock=True)
@@ -113,41 +86,29 @@ def _stored(db: Connection, case: Case) -> Confirmation | None:
     return None
 
 
-def _asks(db: Connection, desk: Desk, case: Case) -> Ask | Word:
+def _asks(db: Connection, desk: Desk, case: Known) -> Ask | Word:
     """Whom to ask, or the word that there is already."""
-    tool, situation, standing = case.tool, case.situation, case.standing
+    conversation_id = case.situation.conversation_id
     tainted = _tainted(db, desk, case)
 
     def question(remembered: bool) -> Ask | None:
         own = permissions.confirmation(
-            tool, case.rules, case.call, tainted=tainted, remembered=remembered
+            case.tool, case.rules, case.call, tainted=tainted, remembered=remembered
         )
-        return permissions.strictest(
-            own,
-            *asks_inside(
-                db,
-                desk.registry,
-                desk.rulebook,
-                situation,
-                standing,
-                tool,
-                case.call.input,
-                tainted=tainted,
-                remembered=remembered,
-            ),
-        )
+        inside = asks_inside(db, desk, case, tainted=tainted, remembered=remembered)
+        return permissions.strictest(own, *inside)
 
     asks = question(remembered=False)
     if asks is None:
         return Word()
-    if situation.conversation_id is None or not confirmations.is_remembered(
-        db, situation.conversation_id, standing.person.id, tool.name
+    if conversation_id is None or not confirmations.is_remembered(
+        db, conversation_id, case.person.id, case.tool.name
     ):
         return asks
     return question(remembered=True) or Word(given=True)
 
 
-def _tainted(db: Connection, desk: Desk, case: Case) -> bool:
+def _tainted(db: Connection, desk: Desk, case: Known) -> bool:
     """Whether text from outside entered this turn before a call that writes."""
     turn_id, standing = case.situation.turn_id, case.standing
     if case.tool.effect != "write" or turn_id is None:
@@ -161,11 +122,11 @@ def _tainted(db: Connection, desk: Desk, case: Case) -> bool:
     return False
 
 
-def _ask(db: Connection, desk: Desk, case: Case, asks: Ask) -> Waiting:
+def _ask(db: Connection, desk: Desk, case: Known, asks: Ask) -> Waiting:
     """Store the question, bound to person, turn, call and arguments; it can be used once."""
-    call, situation, person = case.call, case.situation, case.standing.person
+    call, situation, person = case.call, case.situation, case.person
     confirmation_id = secrets.token_hex(12)
-    ref = ledger.audit_asked(db, call, situation, person, asks.reason, confirmation_id, at=desk.now)
+    ref = ledger.asked(db, case, asks.reason, confirmation_id, at=desk.now)
     confirmations.add(
         db,
         Confirmation(

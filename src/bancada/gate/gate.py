@@ -20,8 +20,8 @@ from bancada.domain.calls import Caller, Outcome, RefusalCode, ToolCall, Waiting
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSONObject
 from bancada.gate import ledger
-from bancada.gate.admission import Admission, Admitted, admit, cut_short
-from bancada.gate.asking import CONFIRMATION_SECONDS, Desk
+from bancada.gate.admission import Admission, admit, cut_short
+from bancada.gate.case import CONFIRMATION_SECONDS, Admitted, Case, Desk
 from bancada.gate.lanes import Lanes
 from bancada.gate.listing import visible_tools
 from bancada.gate.situation import Situation
@@ -74,48 +74,45 @@ class Gate:
         with span(
             "tool call", call_id=call.id, via=call.caller.via or call.caller.type
         ) as measured:
-            ended = await self._once(call, situation, on_start)
+            ended = await self._once(Case(call=call, situation=situation), on_start)
             known = not isinstance(ended, Outcome) or ended.code != "unknown_tool"
             measured.set(tool=call.name if known else "(unknown)", outcome=_in_a_word(ended))
         return ended
 
-    async def _once(
-        self, call: ToolCall, situation: Situation, on_start: OnStart | None
-    ) -> Outcome | Waiting:
-        if situation.turn_id is None or situation.depth > 0:
-            return await self._through(call, situation, on_start)
+    async def _once(self, case: Case, on_start: OnStart | None) -> Outcome | Waiting:
+        turn_id = case.situation.turn_id
+        if turn_id is None or not case.has_row:
+            return await self._through(case, on_start)
         # The same id in the same turn is the same call: it is not taken for one that was cut short.
-        key = (situation.turn_id, call.id)
+        key = (turn_id, case.call.id)
         while (other := self._under_way.get(key)) is not None:
             await asyncio.shield(other)
         over = self._under_way[key] = asyncio.get_running_loop().create_future()
         try:
-            return await self._through(call, situation, on_start)
+            return await self._through(case, on_start)
         finally:
             del self._under_way[key]
             over.set_result(None)
 
-    async def _through(
-        self, call: ToolCall, situation: Situation, on_start: OnStart | None
-    ) -> Outcome | Waiting:
+    async def _through(self, case: Case, on_start: OnStart | None) -> Outcome | Waiting:
         deciding: asyncio.Future[Admission] | None = None
         try:
-            deciding = self._decide(call, situation)
+            deciding = self._decide(case)
             admission = await asyncio.shield(deciding)
         except asyncio.CancelledError:
             # The caller is gone, but the start may be in the record already: it is not left open.
             if deciding is not None:
-                await asyncio.shield(self._withdraw(deciding, situation))
+                await asyncio.shield(self._withdraw(deciding))
             raise
         except Exception:
             # If the audit cannot be written, the call does not run.
-            log.exception("the gate could not decide a call of %s", call.name)
-            return await self._write_refusal(call, situation, _not_decided(call))
+            log.exception("the gate could not decide a call of %s", case.call.name)
+            return await self._write_refusal(case, _not_decided(case.call))
         if not isinstance(admission, Admitted):
             return admission
-        return await self._run(admission, situation, on_start)
+        return await self._run(admission, on_start)
 
-    async def _withdraw(self, deciding: asyncio.Future[Admission], situation: Situation) -> None:
+    async def _withdraw(self, deciding: asyncio.Future[Admission]) -> None:
         await asyncio.wait({deciding})
         if deciding.cancelled() or deciding.exception() is not None:
             return
@@ -123,7 +120,7 @@ class Gate:
         if isinstance(admission, Admitted):
             if self.leaving and admission.tool.effect == "read":
                 return
-            await self._end(admission, situation, _stopped(admission.tool))
+            await self._end(admission, _stopped(admission.tool))
 
     async def refuse(
         self,
@@ -137,53 +134,50 @@ class Gate:
         A call that ended already keeps its outcome; one that was cut short is closed.
         """
         refusal = Outcome(content=sentence, is_error=True, code=code)
-        return await self._write_refusal(call, situation, refusal)
+        return await self._write_refusal(Case(call=call, situation=situation), refusal)
 
-    async def _write_refusal(
-        self, call: ToolCall, situation: Situation, refusal: Outcome
-    ) -> Outcome:
+    async def _write_refusal(self, case: Case, refusal: Outcome) -> Outcome:
         try:
-            return await self.database.run(_conclude, call, situation, refusal, self.clock())
+            return await self.database.run(_conclude, case, refusal, self.clock())
         except Exception:
-            log.exception("the gate could not record a refused call of %s", call.name)
-            return _not_recorded(call)
+            log.exception("the gate could not record a refused call of %s", case.call.name)
+            return _not_recorded(case.call)
 
-    def _decide(self, call: ToolCall, situation: Situation) -> asyncio.Future[Admission]:
+    def _decide(self, case: Case) -> asyncio.Future[Admission]:
         desk = Desk(
             registry=self.registry,
             rulebook=self.rulebook,
             now=self.clock(),
             confirmation_seconds=self.limits.confirmation_seconds,
         )
-        return self.database.start(admit, desk, call, situation)
+        return self.database.start(admit, desk, case)
 
-    async def _run(
-        self, admitted: Admitted, situation: Situation, on_start: OnStart | None
-    ) -> Outcome:
+    async def _run(self, admitted: Admitted, on_start: OnStart | None) -> Outcome:
         """Steps 8 and 9. However the run ends, its end is written."""
         began = time.perf_counter()
         # What a tool calls has a lane of its own: waiting for its caller, it would wait for ever.
-        lane = situation.turn_id if situation.depth == 0 else admitted.call.caller.tool_id
+        situation, caller = admitted.situation, admitted.call.caller
+        lane = situation.turn_id if situation.depth == 0 else caller.tool_id
         try:
             if on_start is not None:
                 await on_start(admitted.call)
             async with self._lanes.lane(lane, alone=not admitted.tool.parallel):
-                outcome = await self._execute(admitted, situation)
+                outcome = await self._execute(admitted)
         except asyncio.CancelledError:
             if self.leaving:
                 raise
             outcome = replace(_stopped(admitted.tool), duration_ms=_since(began))
-            await self._end(admitted, situation, outcome)
+            await self._end(admitted, outcome)
             raise
         except Exception:
             log.exception("%s could not be started", admitted.tool.name)
             outcome = _failed(f"{admitted.tool.name} did not run: it could not be started.")
-        return await self._end(admitted, situation, replace(outcome, duration_ms=_since(began)))
+        return await self._end(admitted, replace(outcome, duration_ms=_since(began)))
 
-    async def _execute(self, admitted: Admitted, situation: Situation) -> Outcome:
+    async def _execute(self, admitted: Admitted) -> Outcome:
         """Run the tool within its time, in a task of its own: one that will not stop is left."""
         tool = admitted.tool
-        running = asyncio.create_task(self._attempt(admitted, situation))
+        running = asyncio.create_task(self._attempt(admitted))
         try:
             await asyncio.wait({running}, timeout=tool.timeout)
         finally:
@@ -200,11 +194,11 @@ class Gate:
             code="timeout",
         )
 
-    async def _attempt(self, admitted: Admitted, situation: Situation) -> Outcome:
+    async def _attempt(self, admitted: Admitted) -> Outcome:
         """Run the tool; turn whatever comes of it into an outcome."""
         tool, most = admitted.tool, self.limits.result_chars
         try:
-            raw = await tool.run(self._context(admitted, situation), admitted.call.input)
+            raw = await tool.run(self._context(admitted), admitted.call.input)
             return outcome_of(raw, max_chars=most)
         except ToolFailed as failure:
             return replace(outcome_of(str(failure), max_chars=most), is_error=True, code="failed")
@@ -217,11 +211,11 @@ class Gate:
                 "The operator has the details; try another way or tell the person."
             )
 
-    async def _end(self, admitted: Admitted, situation: Situation, outcome: Outcome) -> Outcome:
+    async def _end(self, admitted: Admitted, outcome: Outcome) -> Outcome:
         """Write the end, though the caller may go away: whoever looks next must find it."""
         ending: asyncio.Future[Outcome] | None = None
         try:
-            ending = self.database.start(_write_end, admitted, situation, outcome, self.clock())
+            ending = self.database.start(_write_end, admitted, outcome, self.clock())
             return await asyncio.shield(ending)
         except asyncio.CancelledError:
             if ending is not None:
@@ -236,7 +230,9 @@ class Gate:
                 audit_id=admitted.audit_ref,
             )
 
-    def _context(self, admitted: Admitted, situation: Situation) -> ToolContext:
+    def _context(self, admitted: Admitted) -> ToolContext:
+        situation = admitted.situation
+
         async def call_another(name: str, input: JSONObject) -> Outcome:
             inner = ToolCall(
                 id=f"call_{secrets.token_hex(12)}",
@@ -270,40 +266,34 @@ def _is_the_models(outer: Admitted, name: str) -> bool:
     return any(one.of_agent and one.tool == name for one in outer.tool.calls(outer.call.input))
 
 
-def _write_end(
-    db: Connection, admitted: Admitted, situation: Situation, outcome: Outcome, at: float
-) -> Outcome:
-    ended = ledger.end(db, admitted.call, situation, admitted.audit_ref, outcome, at=at)
+def _write_end(db: Connection, admitted: Admitted, outcome: Outcome, at: float) -> Outcome:
+    ended = ledger.end(db, admitted, admitted.audit_ref, outcome, at=at)
     # After the end, which holds the chain's head: of two equal calls one keeps its answer first.
     if admitted.cache_key is not None and not outcome.is_error:
         cache.keep(
             db,
             admitted.cache_key,
-            organisation_id=situation.organisation_id,
+            organisation_id=admitted.situation.organisation_id,
             tool=admitted.tool.name,
             outcome=ledger.outcome_json(outcome),
             now=at,
-            seconds=admitted.cache_seconds,
+            seconds=admitted.rules.cache_seconds,
         )
     return ended
 
 
-def _conclude(
-    db: Connection, call: ToolCall, situation: Situation, refusal: Outcome, at: float
-) -> Outcome:
-    asked = None
-    if situation.turn_id is not None:
-        stored = calls.find(db, situation.turn_id, call.id)
+def _conclude(db: Connection, case: Case, refusal: Outcome, at: float) -> Outcome:
+    turn_id, call = case.situation.turn_id, case.call
+    if turn_id is not None:
+        stored = calls.find(db, turn_id, call.id)
         if stored is not None and stored.outcome is not None:
             return ledger.outcome_from(stored.outcome)
         if stored is not None:
-            return ledger.end(
-                db, call, situation, stored.audit_ref, cut_short(call, stored.effect), at=at
-            )
-        asked = confirmations.for_call(db, situation.turn_id, call.id)
-    standing = people.standing(db, situation.person_id)
-    person = None if standing is None else standing.person
-    return ledger.refuse(db, call, situation, person, None, refusal, at=at, granted=asked)
+            cut = cut_short(call, stored.effect)
+            return ledger.end(db, case, stored.audit_ref, cut, at=at)
+        case = replace(case, granted=confirmations.for_call(db, turn_id, call.id))
+    case = replace(case, standing=people.standing(db, case.situation.person_id))
+    return ledger.refuse(db, case, refusal, at=at)
 
 
 def must_be_confirmed(call: ToolCall, waiting: Waiting) -> Outcome:

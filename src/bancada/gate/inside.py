@@ -11,34 +11,24 @@ from sqlalchemy import Connection
 
 from bancada.domain.access import Ask
 from bancada.domain.json import JSONObject
-from bancada.gate.situation import DEEPEST, Situation
+from bancada.gate.case import Desk, Known
+from bancada.gate.situation import DEEPEST
 from bancada.policy import permissions
-from bancada.policy.rulebook import Rulebook
-from bancada.store.people import Standing
-from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
 
 
 def asks_inside(
-    db: Connection,
-    registry: Registry,
-    rulebook: Rulebook,
-    situation: Situation,
-    standing: Standing,
-    tool: Tool,
-    input: JSONObject,
-    *,
-    tainted: bool,
-    remembered: bool,
+    db: Connection, desk: Desk, case: Known, *, tainted: bool, remembered: bool
 ) -> list[Ask]:
     """Every question that a step would ask; where a step's input is not known yet, all it might.
 
     Text from outside that one step brings in counts for the steps after it.
     """
-    agent_id = situation.agent.id if situation.agent else None
+    registry, rulebook, standing = desk.registry, desk.rulebook, case.standing
+    agent_id = case.situation.agent.id if case.situation.agent else None
     taint_counts = (
         rulebook.organisation(db, standing).get("outside_content_writes") != "allow"
-        if tool.calls is not None
+        if case.tool.calls is not None
         else False
     )
 
@@ -58,4 +48,4 @@ def asks_inside(
             yield from within(other, inner.input or {}, tainted, depth + 1)
             tainted = tainted or (other.outside_content and taint_counts)
 
-    return list(within(tool, input, tainted, situation.depth))
+    return list(within(case.tool, case.call.input, tainted, case.situation.depth))

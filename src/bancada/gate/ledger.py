@@ -13,149 +13,81 @@ from sqlalchemy import Connection
 
 from bancada.domain.calls import Caller, Outcome, ToolCall, Widget
 from bancada.domain.json import JSON, JSONObject, canonical, dumps
-from bancada.domain.people import Person
+from bancada.gate.case import Case, Known
 from bancada.gate.situation import Situation
 from bancada.store import audit, calls
 from bancada.store.columns import clean
 from bancada.store.confirmations import Confirmation
-from bancada.tools.tool import Tool
 
 MOST_ARGUMENTS = 20_000
 """Characters of arguments kept in an audit entry; longer ones are cut, with their full size."""
 
 
-def start(
-    db: Connection,
-    call: ToolCall,
-    situation: Situation,
-    person: Person,
-    tool: Tool,
-    *,
-    at: float,
-    granted: Confirmation | None,
-) -> int:
+def start(db: Connection, case: Known, *, at: float) -> int:
     """Write that the call starts; returns the number of its first entry."""
-    says = {**_who_and_what(call, person, tool), **_decision(call, granted)}
-    if situation.again is not None:
+    says = {**_who_and_what(case), **_decision(case.granted)}
+    if case.again is not None:
         says["again"] = True
-    line = _line(situation, granted)
-    number = _append(db, "started", call, situation, at=at, ref=line, says=says)
-    ref = number if line is None else line
-    if _in_turn(situation):
-        assert situation.turn_id is not None
-        calls.begin(
-            db,
-            turn_id=situation.turn_id,
-            call_id=call.id,
-            organisation_id=situation.organisation_id,
-            tool=tool.name,
-            caller=call.caller.as_json(),
-            effect=tool.effect,
-            audit_ref=ref,
-            at=at,
-        )
+    number = _append(db, "started", case, at=at, ref=case.line, says=says)
+    ref = number if case.line is None else case.line
+    _begin_row(db, case, ref, at=at)
     return ref
 
 
-def end(
-    db: Connection, call: ToolCall, situation: Situation, ref: int, outcome: Outcome, *, at: float
-) -> Outcome:
+def end(db: Connection, case: Case, ref: int, outcome: Outcome, *, at: float) -> Outcome:
     """Write how the call ended, for the audit and for the turn."""
     outcome = replace(outcome, audit_id=ref)
-    audit_end(db, call, situation, ref, outcome, at=at)
-    if _in_turn(situation):
-        assert situation.turn_id is not None
-        calls.end(db, situation.turn_id, call.id, outcome_json(outcome), at)
-    return outcome
-
-
-def audit_end(
-    db: Connection,
-    call: ToolCall,
-    situation: Situation,
-    ref: int,
-    outcome: Outcome,
-    *,
-    at: float,
-) -> None:
     says = {
         "duration_ms": round(outcome.duration_ms, 3),
         "outcome": "ok" if not outcome.is_error else (outcome.code or "failed"),
         "size": _size(outcome),
         "cached": outcome.cached,
-        "caller": call.caller.as_json(),
+        "caller": case.call.caller.as_json(),
         "error": _sentence(outcome) if outcome.is_error else None,
     }
-    _append(db, "ended", call, situation, at=at, ref=ref, says=says)
+    _append(db, "ended", case, at=at, ref=ref, says=says)
+    if case.has_row:
+        assert case.situation.turn_id is not None
+        calls.end(db, case.situation.turn_id, case.call.id, outcome_json(outcome), at)
+    return outcome
 
 
-def refuse(
-    db: Connection,
-    call: ToolCall,
-    situation: Situation,
-    person: Person | None,
-    tool: Tool | None,
-    outcome: Outcome,
-    *,
-    at: float,
-    granted: Confirmation | None,
-) -> Outcome:
+def refuse(db: Connection, case: Case, outcome: Outcome, *, at: float) -> Outcome:
     """Write that the call did not run: one entry, unless somebody was asked before."""
     says = {
-        **_who_and_what(call, person, tool),
+        **_who_and_what(case),
         "decision": "refused",
-        "decided_by": None if granted is None else granted.decided_by,
+        "decided_by": None if case.granted is None else case.granted.decided_by,
         "outcome": outcome.code,
         "size": _size(outcome),
         "error": _sentence(outcome),
     }
-    ref = _line(situation, granted)
-    number = _append(db, "refused", call, situation, at=at, ref=ref, says=says)
+    ref = case.line
+    number = _append(db, "refused", case, at=at, ref=ref, says=says)
     outcome = replace(outcome, audit_id=number if ref is None else ref)
-    if _in_turn(situation):
-        assert situation.turn_id is not None
-        calls.begin(
-            db,
-            turn_id=situation.turn_id,
-            call_id=call.id,
-            organisation_id=situation.organisation_id,
-            tool=call.name,
-            caller=call.caller.as_json(),
-            effect="read" if tool is None else tool.effect,
-            audit_ref=outcome.audit_id or 0,
-            at=at,
-            outcome=outcome_json(outcome),
-        )
+    _begin_row(db, case, outcome.audit_id or 0, at=at, outcome=outcome_json(outcome))
     return outcome
 
 
-def audit_asked(
-    db: Connection,
-    call: ToolCall,
-    situation: Situation,
-    person: Person,
-    reason: str,
-    confirmation_id: str,
-    *,
-    at: float,
-) -> int:
+def asked(db: Connection, case: Known, reason: str, confirmation_id: str, *, at: float) -> int:
+    """Write that a person is asked; returns the call's audit line."""
     says = {
-        **_who_and_what(call, person, None),
+        **_who_and_what(case),
         "decision": "asked",
         "reason": reason,
         "confirmation_id": confirmation_id,
         "outcome": "waiting",
     }
-    number = _append(db, "asked", call, situation, at=at, ref=situation.again, says=says)
-    return number if situation.again is None else situation.again
+    number = _append(db, "asked", case, at=at, ref=case.again, says=says)
+    return number if case.again is None else case.again
 
 
-def is_same_call(db: Connection, call: ToolCall, situation: Situation, ref: int) -> bool:
+def is_same_call(db: Connection, case: Case, ref: int) -> bool:
     """Whether the call on this audit line asked for the same: tool and arguments."""
-    first = audit.entry(db, situation.organisation_id, ref)
-    if first is None or first["tool"] != clean(call.name):
+    first = audit.entry(db, case.situation.organisation_id, ref)
+    if first is None or first["tool"] != clean(case.call.name):
         return False
-    return canonical(first.get("arguments")) == canonical(_arguments(call.input))
+    return canonical(first.get("arguments")) == canonical(_arguments(case.call.input))
 
 
 def expire(db: Connection, found: Confirmation, *, at: float) -> None:
@@ -169,7 +101,7 @@ def expire(db: Connection, found: Confirmation, *, at: float) -> None:
         id=found.call_id, name=found.tool, input=found.input, caller=Caller.of(found.caller)
     )
     outcome = Outcome(content="Nobody answered in time.", is_error=True, code="expired")
-    refuse(db, call, situation, None, None, outcome, at=at, granted=found)
+    refuse(db, Case(call=call, situation=situation, granted=found), outcome, at=at)
 
 
 # ---------------------------------------------------------------------------- shapes
@@ -188,13 +120,13 @@ def outcome_from(shape: JSONObject) -> Outcome:
 def _append(
     db: Connection,
     kind: audit.EntryKind,
-    call: ToolCall,
-    situation: Situation,
+    case: Case,
     *,
     at: float,
     ref: int | None,
     says: JSONObject,
 ) -> int:
+    situation = case.situation
     return audit.append(
         db,
         situation.organisation_id,
@@ -203,25 +135,47 @@ def _append(
         person_id=situation.person_id,
         conversation_id=situation.conversation_id,
         turn_id=situation.turn_id,
-        call_id=call.id,
-        tool=call.name,
+        call_id=case.call.id,
+        tool=case.call.name,
         ref=ref,
         says={"agent_id": situation.agent.id if situation.agent else None, **says},
     )
 
 
-def _who_and_what(call: ToolCall, person: Person | None, tool: Tool | None) -> JSONObject:
+def _begin_row(
+    db: Connection, case: Case, ref: int, *, at: float, outcome: JSONObject | None = None
+) -> None:
+    """The turn's own row of the call: open, unless it is over already."""
+    if not case.has_row:
+        return
+    assert case.situation.turn_id is not None
+    calls.begin(
+        db,
+        turn_id=case.situation.turn_id,
+        call_id=case.call.id,
+        organisation_id=case.situation.organisation_id,
+        tool=case.call.name,
+        caller=case.call.caller.as_json(),
+        effect="read" if case.tool is None else case.tool.effect,
+        audit_ref=ref,
+        at=at,
+        outcome=outcome,
+    )
+
+
+def _who_and_what(case: Case) -> JSONObject:
+    person, tool = case.person, case.tool
     return {
         "person": None if person is None else person.email,
         "role": None if person is None else person.role,
         "tool_version": None if tool is None else tool.version,
         "effect": None if tool is None else tool.effect,
-        "arguments": _arguments(call.input),
-        "caller": call.caller.as_json(),
+        "arguments": _arguments(case.call.input),
+        "caller": case.call.caller.as_json(),
     }
 
 
-def _decision(call: ToolCall, granted: Confirmation | None) -> JSONObject:
+def _decision(granted: Confirmation | None) -> JSONObject:
     if granted is None:
         return {"decision": "allowed"}
     says: JSONObject = {
@@ -253,13 +207,3 @@ def _size(outcome: Outcome) -> int:
 def _sentence(outcome: Outcome) -> str:
     content = outcome.content
     return (content if isinstance(content, str) else dumps(content))[:500]
-
-
-def _line(situation: Situation, granted: Confirmation | None) -> int | None:
-    """The audit line the call has already: it was asked about, or runs again."""
-    return situation.again if granted is None else granted.audit_ref
-
-
-def _in_turn(situation: Situation) -> bool:
-    """Only a turn's own calls have a row: what a tool calls is part of that tool's call."""
-    return situation.turn_id is not None and situation.depth == 0

@@ -26,8 +26,6 @@ class Situation:
     of_agent: bool = False
     """Made by a tool, but written by the model: the agent must have what is called."""
     depth: int = 0
-    again: int | None = None
-    """The audit line of a call that was cut short and runs again; the gate finds it."""
 
     def deeper(self, *, confirmed: bool = False, of_agent: bool = False) -> Situation:
         """The situation of a call made by a tool: no turn of its own to be recorded in."""

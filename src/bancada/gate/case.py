@@ -1,0 +1,88 @@
+"""One call on its way through the gate: what is known of it grows from step to step.
+
+A `Case` begins with the call and where it is made; once the person and the tool are found it is
+`Known`; once it may run it is `Admitted`. Every step takes the whole and hands it on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bancada.domain.calls import ToolCall
+from bancada.domain.json import JSON
+from bancada.domain.people import Person
+from bancada.gate.situation import Situation
+from bancada.policy.rulebook import Rulebook
+from bancada.policy.rules import Rules
+from bancada.store.confirmations import Confirmation
+from bancada.store.people import Standing
+from bancada.tools.registry import Registry
+from bancada.tools.tool import Tool
+
+CONFIRMATION_SECONDS = 7 * 24 * 3600.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    """What admission needs beside the database: the tools, the rules, the time."""
+
+    registry: Registry
+    rulebook: Rulebook
+    now: float
+    confirmation_seconds: float = CONFIRMATION_SECONDS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A call, and what is known of it so far."""
+
+    call: ToolCall
+    situation: Situation
+    standing: Standing | None = None
+    """Who makes it; none: the account is gone, or was not looked for."""
+    tool: Tool | None = None
+    granted: Confirmation | None = None
+    """What somebody decided about this very call."""
+    again: int | None = None
+    """The audit line of a call that was cut short and runs again."""
+
+    @property
+    def person(self) -> Person | None:
+        return None if self.standing is None else self.standing.person
+
+    @property
+    def line(self) -> int | None:
+        """The audit line the call has already: it was asked about, or runs again."""
+        return self.again if self.granted is None else self.granted.audit_ref
+
+    @property
+    def has_row(self) -> bool:
+        """Only a turn's own calls have a row: what a tool calls is part of that tool's call."""
+        return self.situation.turn_id is not None and self.situation.depth == 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known(Case):
+    """A call whose person and tool are known, and so the rules in force."""
+
+    standing: Standing
+    tool: Tool
+    rules: Rules
+
+    @property
+    def person(self) -> Person:
+        return self.standing.person
+
+    def running(self, input: JSON) -> Known:
+        """The same, with other arguments."""
+        return replace(self, call=replace(self.call, input=input))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Admitted(Known):
+    """The call may run, now and once; the audit says that it starts."""
+
+    audit_ref: int
+    confirmed: bool = False
+    """A person's word covers the calls that this one makes."""
+    cache_key: str | None = None
