@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bancada import tool
+from bancada import JSONObject, Tool, ToolContext, tool
 from bancada.domain.calls import CODE_CALLER, CODE_CALLERS, Caller, Outcome, ToolCall
 from tests.house import House, kinds
 
@@ -75,6 +75,104 @@ async def test_an_allowed_call_runs_and_leaves_one_line(house: House) -> None:
     }
     assert {key: line[key] for key in expected} == expected
     assert line["duration_ms"] >= 0
+
+
+BOOKING = {
+    "type": "object",
+    "properties": {
+        "room": {"type": "string"},
+        "day": {"type": "string", "format": "date"},
+        "at": {"type": "string", "format": "date-time"},
+        "who": {"type": "string", "format": "email"},
+        "link": {"type": "string", "format": "uri"},
+        "series": {"type": "string", "format": "uuid"},
+        "seats": {"type": "integer"},
+        "note": {"type": "string"},
+        "layout": {"enum": ["", "null", "rows"]},
+        "guests": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "badge": {"type": "integer"}},
+                "required": ["name"],
+            },
+        },
+    },
+    "required": ["room"],
+    "additionalProperties": False,
+}
+
+
+async def _book(context: ToolContext, input: JSONObject) -> JSONObject:
+    return input
+
+
+def booking(**how: Any) -> Tool:
+    """A tool that answers with the arguments it ran with."""
+    return Tool(name="book", description="Book.", input_schema=BOOKING, run=_book, **how)
+
+
+@pytest.mark.parametrize(
+    ("asked", "ran"),
+    [
+        ({"room": "A", "seats": "null", "note": ""}, {"room": "A"}),
+        ({"room": "A", "note": "null", "day": ""}, {"room": "A"}),
+        ({"room": ""}, {"room": ""}),
+        ({"room": "A", "layout": "null"}, {"room": "A", "layout": "null"}),
+        (
+            {"room": "A", "guests": [{"name": "", "badge": "null"}]},
+            {"room": "A", "guests": [{"name": ""}]},
+        ),
+    ],
+)
+async def test_an_optional_argument_that_says_null_is_left_out_and_the_audit_has_both(
+    house: House, asked: JSONObject, ran: JSONObject
+) -> None:
+    await house.add(booking())
+
+    outcome = await house.result("book", asked)
+
+    assert outcome.value == ran
+    line = await house.only_line()
+    assert line["arguments"] == ran
+    assert line.get("asked_arguments", ran) == asked
+    assert outcome.ran_with == (None if ran == asked else ran)
+
+
+async def test_what_was_left_out_does_not_spoil_a_call_that_waited_or_was_cut_short(
+    house: House,
+) -> None:
+    await house.add(booking(confirm="always"))
+    turn = "t1"
+    asked = {"room": "A", "seats": "null"}
+    waiting = await house.waits("book", asked, id="toolu_1", turn_id=turn)
+    assert waiting.input == {"room": "A"}
+    await house.decide(waiting, "approved")
+
+    first = await house.result("book", asked, id="toolu_1", turn_id=turn)
+    again = await house.result("book", asked, id="toolu_1", turn_id=turn)
+
+    assert first.value == again.value == {"room": "A"}
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "expected"),
+    [
+        ("day", "31/01/2026", "a date such as 2026-01-31"),
+        ("at", "tomorrow at noon", "a date-time such as 2026-01-31T14:30:00Z"),
+        ("who", "Ana", "an email such as ana@example.com"),
+        ("link", "example page", "a uri such as https://example.com/page"),
+        ("series", "42", "a uuid such as 123e4567-e89b-12d3-a456-426614174000"),
+    ],
+)
+async def test_a_format_is_checked_before_a_person_is_asked(
+    house: House, field: str, given: str, expected: str
+) -> None:
+    await house.add(booking(confirm="always"))
+
+    outcome = await house.result("book", {"room": "A", field: given})
+
+    await refused(house, outcome, "invalid_tool_input", f"'{field}'", expected, given)
 
 
 async def test_a_tool_that_is_not_there_is_refused_and_the_known_ones_are_named(

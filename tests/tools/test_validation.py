@@ -195,9 +195,15 @@ def test_a_schema_that_cannot_be_compiled_or_would_be_fetched_is_a_sentence_too(
     assert "could not be checked" in problem({}, {"$ref": "http://127.0.0.1:9/schema.json"})
 
 
-def test_formats_are_not_asserted() -> None:
-    schema = {"type": "object", "properties": {"d": {"type": "string", "format": "date"}}}
-    assert Validator(schema).problem({"d": "the day after tomorrow"}) is None
+def test_formats_are_checked_and_unknown_ones_are_not() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"d": {"type": "string", "format": "date"}, "n": {"format": "uint32"}},
+    }
+    assert Validator(schema).problem({"d": "2026-01-31", "n": 7}) is None
+    assert Validator(schema).problem({"d": "the day after tomorrow"}) == (
+        "Field 'd': expected a date such as 2026-01-31, got the string \"the day after tomorrow\"."
+    )
 
 
 def test_one_validator_serves_many_threads() -> None:

@@ -89,6 +89,9 @@ class ToolCall:
     name: str
     input: JSON
     caller: Caller = DIRECT
+    as_asked: JSON = None
+    """The arguments as they came, where it runs with others: a person changed them, or what
+    stood for nothing was left out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +116,8 @@ class Outcome:
     cached: bool = False
     duration_ms: float = 0.0
     audit_id: int | None = None
+    ran_with: JSON = None
+    """The arguments, where they were not the ones asked for."""
     meta: JSONObject = field(default_factory=dict)
 
     @property
@@ -129,3 +134,5 @@ class Waiting:
     reason: str
     expires_at: float
     audit_id: int | None = None
+    input: JSON = None
+    """The arguments as it would run, which is what the person is shown."""

@@ -22,7 +22,6 @@ from bancada.domain.events import (
     ToolStart,
     ToolUse,
 )
-from bancada.domain.json import JSON
 from bancada.engine.sentences import why_asked
 from bancada.engine.turn import Turn
 
@@ -51,7 +50,7 @@ def ended(turn: Turn, call: ToolCall, outcome: Outcome) -> None:
         ToolUse(
             id=call.id,
             name=call.name,
-            input=_ran_with(turn, call),
+            input=call.input if outcome.ran_with is None else outcome.ran_with,
             result=outcome.shown,
             is_error=outcome.is_error,
             duration_ms=round(outcome.duration_ms, 3),
@@ -61,14 +60,6 @@ def ended(turn: Turn, call: ToolCall, outcome: Outcome) -> None:
     )
     for widget in outcome.widgets:
         turn.record.emit_soon(shown(widget))
-
-
-def _ran_with(turn: Turn, call: ToolCall) -> JSON:
-    """The arguments the call ran with: a person may have changed what was asked."""
-    for decided in turn.loaded.confirmations:
-        if decided.call_id == call.id and decided.edited_input is not None:
-            return decided.edited_input
-    return call.input
 
 
 def shown(widget: Widget) -> Event:
@@ -97,7 +88,7 @@ async def waits(turn: Turn, call: ToolCall, waiting: Waiting) -> None:
             id=waiting.confirmation_id,
             tool_use_id=call.id,
             name=call.name,
-            input=call.input,
+            input=waiting.input,
             caller=call.caller.as_json(),
             reason=why_asked(waiting.reason, call.name, turn.loaded.person.language),
             expires_at=expires.isoformat(timespec="seconds"),

@@ -46,17 +46,19 @@ def admit(db: Connection, desk: Desk, case: Case) -> Admission:
     tool = desk.registry.find(case.call.name, case.standing.person)
     if tool is None:
         return _refuse(db, desk, case, _unknown(desk, case.standing.person, case))
-    known = _known(db, desk, case, case.standing, tool)
+    known = _known(db, desk, case, case.standing, tool).running(case.call.input)
     refused = _not_allowed(known) or _invalid(known)
     if refused is not None:
         return _refuse(db, desk, known, refused)
     word = confirmed(db, desk, known)
     if isinstance(word, Waiting):
-        return word
+        return replace(word, input=known.call.input)
     if isinstance(word, Refused):
         return _refuse(db, desk, replace(known, granted=word.confirmation), word.why)
     if word.confirmation is not None:
-        known = replace(known, granted=word.confirmation).running(word.confirmation.granted_input)
+        known = replace(known, granted=word.confirmation)
+        if word.confirmation.edited_input is not None:
+            known = known.running(word.confirmation.edited_input)
         refused = _invalid(known)
     refused = refused or within_budget(db, known.person, tool, known.rules, desk.now)
     if refused is not None:

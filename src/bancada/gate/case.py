@@ -74,8 +74,13 @@ class Known(Case):
         return self.standing.person
 
     def running(self, input: JSON) -> Known:
-        """The same, with other arguments."""
-        return replace(self, call=replace(self.call, input=input))
+        """The same, with these arguments, less those that stand for nothing; what was asked for
+        stays known."""
+        input = self.tool.validator.without_blanks(input)
+        if input is self.call.input:
+            return self
+        asked = self.call.input if self.call.as_asked is None else self.call.as_asked
+        return replace(self, call=replace(self.call, input=input, as_asked=asked))
 
 
 @dataclass(frozen=True, kw_only=True)

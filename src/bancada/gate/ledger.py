@@ -36,7 +36,8 @@ def start(db: Connection, case: Known, *, at: float) -> int:
 
 def end(db: Connection, case: Case, ref: int, outcome: Outcome, *, at: float) -> Outcome:
     """Write how the call ended, for the audit and for the turn."""
-    outcome = replace(outcome, audit_id=ref)
+    ran_with = None if case.call.as_asked is None else case.call.input
+    outcome = replace(outcome, audit_id=ref, ran_with=ran_with)
     says = {
         "duration_ms": round(outcome.duration_ms, 3),
         "outcome": "ok" if not outcome.is_error else (outcome.code or "failed"),
@@ -87,7 +88,8 @@ def is_same_call(db: Connection, case: Case, ref: int) -> bool:
     first = audit.entry(db, case.situation.organisation_id, ref)
     if first is None or first["tool"] != clean(case.call.name):
         return False
-    return canonical(first.get("arguments")) == canonical(_arguments(case.call.input))
+    asked = first.get("asked_arguments", first.get("arguments"))
+    return canonical(asked) == canonical(_arguments(case.call.input))
 
 
 def expire(db: Connection, found: Confirmation, *, at: float) -> None:
@@ -165,7 +167,7 @@ def _begin_row(
 
 def _who_and_what(case: Case) -> JSONObject:
     person, tool = case.person, case.tool
-    return {
+    says: JSONObject = {
         "person": None if person is None else person.email,
         "role": None if person is None else person.role,
         "tool_version": None if tool is None else tool.version,
@@ -173,19 +175,19 @@ def _who_and_what(case: Case) -> JSONObject:
         "arguments": _arguments(case.call.input),
         "caller": case.call.caller.as_json(),
     }
+    if case.call.as_asked is not None:
+        says["asked_arguments"] = _arguments(case.call.as_asked)
+    return says
 
 
 def _decision(granted: Confirmation | None) -> JSONObject:
     if granted is None:
         return {"decision": "allowed"}
-    says: JSONObject = {
+    return {
         "decision": "approved",
         "decided_by": granted.decided_by,
         "decided_at": granted.decided_at,
     }
-    if granted.edited_input is not None:
-        says["asked_arguments"] = _arguments(granted.input)
-    return says
 
 
 def _arguments(input: JSON) -> Any:

@@ -43,11 +43,6 @@ class Confirmation:
     used_at: float | None = None
     result: JSON = None
 
-    @property
-    def granted_input(self) -> JSON:
-        """What may run: the arguments as asked, or as the approver changed them."""
-        return self.input if self.edited_input is None else self.edited_input
-
 
 def _from(row: Row[Any]) -> Confirmation:
     return Confirmation(**row._mapping)

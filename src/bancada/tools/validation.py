@@ -44,7 +44,15 @@ class Validator:
 
     @cached_property
     def _compiled(self) -> jsonschema_rs.Validator:
-        return jsonschema_rs.Draft202012Validator(self.schema, validate_formats=False, offline=True)
+        return jsonschema_rs.Draft202012Validator(self.schema, validate_formats=True, offline=True)
+
+    def without_blanks(self, input: JSON) -> JSON:
+        """The input without optional fields that hold `""` or `"null"`, which stand for nothing.
+
+        Small models fill in every field they are shown. Where the schema names such a text as a
+        choice, it is one.
+        """
+        return _filled(input, self.schema)
 
     def problem(self, input: JSON) -> str | None:
         """None when the input fits, else one sentence for the model. Never raises."""
@@ -63,6 +71,33 @@ class Validator:
         except Exception as error:
             reason = str(error).partition("\n")[0][:200]
             return f"The arguments could not be checked against the tool's schema: {reason}."
+
+
+def _filled(value: JSON, schema: Any) -> JSON:
+    """Shares what did not change with the value it was given."""
+    if not isinstance(schema, dict):
+        return value
+    if isinstance(value, list):
+        items = [_filled(each, schema.get("items")) for each in value]
+        return (
+            items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+        )
+    if not isinstance(value, dict):
+        return value
+    known, required = schema.get("properties") or {}, schema.get("required") or ()
+    kept = {
+        name: _filled(each, known.get(name))
+        for name, each in value.items()
+        if name in required or name not in known or not _is_blank(each, known[name])
+    }
+    same = len(kept) == len(value) and all(kept[name] is value[name] for name in kept)
+    return value if same else kept
+
+
+def _is_blank(value: JSON, schema: Any) -> bool:
+    if not isinstance(schema, dict) or not isinstance(value, str) or value not in ("", "null"):
+        return False
+    return value not in (schema.get("enum") or ()) and schema.get("const") != value
 
 
 def _refuse_odd(value: Any, path: _Path, depth: int) -> None:
@@ -108,6 +143,13 @@ Kind: TypeAlias = ValidationErrorKind
 
 _MAX_VALUE = 60
 _MAX_NAMES = 20
+_FORMATS = {
+    "date": "a date such as 2026-01-31",
+    "date-time": "a date-time such as 2026-01-31T14:30:00Z",
+    "email": "an email such as ana@example.com",
+    "uri": "a uri such as https://example.com/page",
+    "uuid": "a uuid such as 123e4567-e89b-12d3-a456-426614174000",
+}
 _TYPES = {
     "integer": "an integer",
     "number": "a number",
@@ -263,7 +305,7 @@ def _expected(kind: ValidationErrorKind) -> str:
         case Kind.Pattern(pattern):
             return f"text that matches {_shown(pattern)}"
         case Kind.Format(name):
-            return f"a {name}"
+            return _FORMATS.get(name, f"a {name}")
         case Kind.Contains():
             return "an array with a certain item that is not there"
         case Kind.AnyOf(context) | Kind.OneOfNotValid(context):
