@@ -84,11 +84,11 @@ class DashboardDesk:
         offers = await offers_to(self.database, self.gate, person)
         found = next((offer.tools[tool] for offer in offers if tool in offer.tools), None)
         if found is None:
-            raise Invalid(f"None of your agents has the tool {tool}.")
+            raise Invalid("no_agent_of_yours_has", name=tool)
         if found.effect != "read":
             raise Invalid(READ_ONLY)
         if problem := found.validator.problem(input or {}):
-            raise Invalid(f"input: {problem}")
+            raise Invalid("bad_input", problem=problem)
         return Pinned(type=type, data=data, tool=tool, input=input)
 
     async def pin(
@@ -97,9 +97,9 @@ class DashboardDesk:
         """Put widgets on a new dashboard, or add them to one of theirs."""
         shapes = [item.as_json() for item in items]
         if not shapes:
-            raise Invalid("There is nothing to pin.")
+            raise Invalid("nothing_to_pin")
         if any(len(dumps(shape)) > MOST_ITEM for shape in shapes):
-            raise Invalid("This widget is too large to keep.")
+            raise Invalid("widget_too_large")
         if dashboard_id is not None:
             return await self.database.run(_added, dashboard_id, person, shapes)
         return await self.database.run(
@@ -123,9 +123,9 @@ class DashboardDesk:
 def _added(db: Connection, id: str, person: Person, shapes: list[JSONObject]) -> DashboardRow:
     row = dashboards.owned(db, id, person.id, lock=True)
     if row.html is not None:
-        raise Invalid("This dashboard is a page of its own; pin to another one.")
+        raise Invalid("dashboard_is_page")
     if len(row.items) + len(shapes) > MOST_ITEMS:
-        raise Invalid(f"A dashboard holds at most {MOST_ITEMS} items.")
+        raise Invalid("dashboard_full", most=MOST_ITEMS)
     dashboards.change(db, id, items=[*row.items, *shapes])
     return dashboards.owned(db, id, person.id)
 

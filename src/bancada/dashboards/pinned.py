@@ -60,7 +60,7 @@ class Pinned:
 
 def from_event(db: Connection, person: Person, event_id: str) -> Pinned:
     """The widget that an event of the person's own conversation showed, with its call."""
-    missing = NotFound("There is no such chart, table, figure or graph in your conversations.")
+    missing = NotFound("no_widget")
     turn_id, _, number = event_id.rpartition("-")
     turn = turns.find(db, turn_id)
     if turn is None or turn.user_id != person.id or not number.isdecimal():
@@ -91,8 +91,8 @@ def checked(checks: Checks, type: str, data: JSONObject) -> JSONObject:
     """A client's data, as the tool that draws such a widget would have let them through."""
     check = checks.get(type)
     if check is None:
-        raise Invalid(f"A {type} can be pinned from its conversation only.")
+        raise Invalid("pin_from_conversation", kind=type)
     try:
         return check(data)
     except ToolFailed as failure:
-        raise Invalid(f"This {type} cannot be kept: {failure}") from None
+        raise Invalid("cannot_keep", kind=type, reason=failure) from None

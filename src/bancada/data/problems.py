@@ -81,7 +81,8 @@ class DataProblem(Problem):
         self.code = code
         self.values = values
         self.status = 413 if code in ("too_large", "bomb") else 400
-        super().__init__(self.sentence("pt"))
+        self.detail = self.sentence("pt")
+        super().__init__(self.detail)
 
     def sentence(self, language: Language) -> str:
         """Say it in `pt` or `en`."""

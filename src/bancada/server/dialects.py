@@ -141,13 +141,13 @@ class DialogueDesk:
                     return event
         except ModelFailed as failure:
             raise self._told(failure) from failure
-        raise ProviderFailed("The model did not answer. Try again later.")
+        raise ProviderFailed("model_silent")
 
     def _told(self, failure: ModelFailed) -> Problem:
         """Messages that the provider does not take are the caller's to mend; the rest is not."""
         if failure.detail is None and failure.status in (400, 413, 422):
-            return Invalid(f"The model did not take the messages ({failure}).")
-        return ProviderFailed(failure_in_words(failure, self.person.language))
+            return Invalid("model_refused_messages", reason=failure)
+        return ProviderFailed("as_said", text=failure_in_words(failure, self.person.language))
 
     async def _check_budget(self) -> None:
         person, since = self.person, window_start("month", time.time())
@@ -157,7 +157,9 @@ class DialogueDesk:
         try:
             within_budget(spent, person.email)
         except BudgetSpent as spent_all:
-            raise ProviderFailed(sentence(spent_all.code, person.language)) from spent_all
+            raise ProviderFailed(
+                "as_said", text=sentence(spent_all.code, person.language)
+            ) from spent_all
 
     async def _keep(self, agent: Agent, reply: Reply, duration_ms: float) -> None:
         """What the reply used counts like a turn's; there is no turn to name."""

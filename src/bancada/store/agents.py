@@ -49,7 +49,7 @@ _MAY_USE = Hot(
 def agent(db: Connection, agent_id: int, organisation_id: int) -> Agent:
     row = _FIND(db, agent_id).first()
     if row is None or row.organisation_id != organisation_id or not row.is_active:
-        raise NotFound("There is no such agent.")
+        raise NotFound("no_agent")
     return agent_from(row)
 
 
@@ -88,7 +88,7 @@ def add_agent(db: Connection, organisation_id: int, new: Agent) -> Agent:
         agents.c.organisation_id == organisation_id, agents.c.name == new.name
     )
     if db.execute(taken).first():
-        raise Conflict(f"There is already an agent called {new.name}.")
+        raise Conflict("agent_exists", name=new.name)
     values = _columns(asdict(new))
     values.pop("id")
     values.update(organisation_id=organisation_id, is_active=True, created_at=time.time())
@@ -104,7 +104,7 @@ def change_agent(db: Connection, /, agent_id: int, organisation_id: int, **chang
             agents.c.organisation_id == organisation_id, agents.c.name == changes["name"]
         )
         if db.execute(taken).first():
-            raise Conflict(f"There is already an agent called {changes['name']}.")
+            raise Conflict("agent_exists", name=changes["name"])
     if changes:
         db.execute(update(agents).where(agents.c.id == agent_id).values(**_columns(changes)))
     return agent(db, agent_id, organisation_id)

@@ -77,7 +77,7 @@ def owned(db: Connection, id: str, user_id: int) -> Conversation:
     """The conversation, if it is this person's; somebody else's does not exist for them."""
     found = find(db, id)
     if found is None or found.user_id != user_id:
-        raise NotFound("There is no such conversation.")
+        raise NotFound("no_conversation")
     return found
 
 

@@ -89,7 +89,7 @@ def versions(db: Connection, organisation_id: int, name: str) -> list[CustomTool
 def add(db: Connection, new: CustomTool) -> CustomTool:
     """Keep a new tool; a name that is in use belongs to its tool."""
     if find(db, new.organisation_id, new.name) is not None:
-        raise Conflict(f"There is already a tool called {new.name}.")
+        raise Conflict("tool_exists", name=new.name)
     return _add_version(db, new)
 
 
@@ -106,7 +106,7 @@ def change(db: Connection, new: CustomTool, *, from_version: int) -> CustomTool:
         .values(is_current=False)
     )
     if replaced.rowcount != 1:
-        raise Conflict(f"{new.name} was changed meanwhile; look at it again.")
+        raise Conflict("changed_meanwhile", name=new.name)
     return _add_version(db, new)
 
 
@@ -122,7 +122,7 @@ def retire(db: Connection, organisation_id: int, name: str) -> None:
         .values(is_current=False)
     )
     if gone.rowcount == 0:
-        raise NotFound(f"There is no custom tool called {name}.")
+        raise NotFound("no_custom_tool", name=name)
     touch_settings(db, organisation_id)
 
 
@@ -146,7 +146,7 @@ def _add_version(db: Connection, new: CustomTool) -> CustomTool:
     try:
         key = db.execute(insert(custom_tools).values(**values)).inserted_primary_key
     except IntegrityError:  # somebody made the same version at the same moment
-        raise Conflict(f"{new.name} was made meanwhile; look at it again.") from None
+        raise Conflict("made_meanwhile", name=new.name) from None
     assert key is not None
     for position, parameter in enumerate(new.parameters):
         db.execute(

@@ -61,7 +61,7 @@ def owned(db: Connection, id: str, user_id: int, *, lock: bool = False) -> Dashb
     query = select(dashboards).where(dashboards.c.id == id)
     row: Any = db.execute(query.with_for_update() if lock else query).first()
     if row is None or row.user_id != user_id:
-        raise NotFound("There is no such dashboard.")
+        raise NotFound("no_dashboard")
     return DashboardRow(**row._mapping)
 
 
@@ -119,5 +119,5 @@ def by_token(db: Connection, token: str) -> DashboardRow:
     )
     row: Any = db.execute(query).first()
     if row is None:
-        raise NotFound("This link does not work (any more).")
+        raise NotFound("dead_link")
     return DashboardRow(**row._mapping)

@@ -44,7 +44,7 @@ def add(
 ) -> DatasetRow:
     """List a data set; its conversation may have been removed while the file was read."""
     if conversations.find(db, conversation_id) is None:
-        raise NotFound("There is no such conversation.")
+        raise NotFound("no_conversation")
     row = DatasetRow(
         id=id,
         conversation_id=conversation_id,

@@ -56,7 +56,7 @@ def find(db: Connection, experiment_id: int, organisation_id: int) -> Experiment
     )
     row = db.execute(query).first()
     if row is None:
-        raise NotFound("There is no such experiment.")
+        raise NotFound("no_experiment")
     return _from(row)
 
 
@@ -76,9 +76,9 @@ def add(
     )
     # The agent's row is held, so that of two started at once one sees the other.
     if db.execute(owner.with_for_update()).first() is None:
-        raise NotFound("There is no such agent.")
+        raise NotFound("no_agent")
     if running(db, agent_id) is not None:
-        raise Conflict("This agent already takes part in an experiment; end that one first.")
+        raise Conflict("agent_in_experiment")
     key = db.execute(
         insert(experiments).values(
             organisation_id=organisation_id,

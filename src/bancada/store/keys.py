@@ -65,7 +65,7 @@ def keys_of(db: Connection, organisation_id: int) -> list[Row[Any]]:
 
 def revoke_key(db: Connection, key_id: int, organisation_id: int) -> None:
     if key_id not in {row.id for row in keys_of(db, organisation_id)}:
-        raise NotFound("There is no such key.")
+        raise NotFound("no_key")
     ended = update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
     db.execute(ended.values(revoked_at=time.time()))
 

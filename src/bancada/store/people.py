@@ -82,7 +82,7 @@ _FIND = Hot(select(*_PERSON).where(users.c.id == bindparam("id")), ["id"])
 def person(db: Connection, person_id: int) -> Person:
     row = _FIND(db, person_id).first()
     if row is None:
-        raise NotFound("There is no such person.")
+        raise NotFound("no_person")
     return person_from(row)
 
 
@@ -154,7 +154,7 @@ def add_person(
     """Add somebody; an address can be used once."""
     address = _address(email)
     if db.execute(select(users.c.id).where(users.c.email == address)).first():
-        raise Conflict(f"There is already an account for {address}.")
+        raise Conflict("account_exists", address=address)
     values: dict[str, Any] = {
         "organisation_id": organisation_id,
         "email": address,
@@ -222,7 +222,7 @@ def first_organisation(db: Connection) -> int:
 
 def add_organisation(db: Connection, name: str, settings: JSONObject | None = None) -> int:
     if db.execute(select(organisations.c.id).where(organisations.c.name == name)).first():
-        raise Conflict(f"There is already an organisation called {name}.")
+        raise Conflict("organisation_exists", name=name)
     values = {"name": name, "settings": settings or {}, "created_at": time.time()}
     key = db.execute(insert(organisations).values(**values)).inserted_primary_key
     assert key is not None
@@ -232,7 +232,7 @@ def add_organisation(db: Connection, name: str, settings: JSONObject | None = No
 def organisation(db: Connection, organisation_id: int) -> Row[Any]:
     row = db.execute(select(organisations).where(organisations.c.id == organisation_id)).first()
     if row is None:
-        raise NotFound("There is no such organisation.")
+        raise NotFound("no_organisation")
     return row
 
 

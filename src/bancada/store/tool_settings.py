@@ -54,7 +54,7 @@ def change_registry(db: Connection, /, name: str, **choices: Any) -> None:
     """Change the global word on a tool."""
     row = db.execute(select(ai_tool_registry).where(ai_tool_registry.c.name == name)).first()
     if row is None:
-        raise NotFound(f"There is no tool called {name}.")
+        raise NotFound("no_tool", name=name)
     if choices:
         changed = update(ai_tool_registry).where(ai_tool_registry.c.name == name)
         db.execute(changed.values(**choices))

@@ -81,7 +81,7 @@ def begin(
     """Start a turn; a conversation has one at a time."""
     hold(db, conversation_id)
     if _UNFINISHED(db, conversation_id).first() is not None:
-        raise Conflict("A turn is still running in this conversation.")
+        raise Conflict("turn_running")
     now = time.time()
     values = {
         "id": id,

@@ -127,9 +127,9 @@ def window_of(
         until = _midnight(last) + DAY if last else now
         since = _midnight(first) if first else until - 30 * DAY
     except ValueError:
-        raise Invalid("Days are written 2026-01-31.") from None
+        raise Invalid("bad_day") from None
     if since >= until:
-        raise Invalid("The first day is after the last one.")
+        raise Invalid("days_reversed")
     return Window(organisation_id=organisation_id, since=since, until=until, **only)
 
 

@@ -63,5 +63,5 @@ def answered(events: list[JSONObject]) -> ChatResponse:
             case "again":
                 text = ""
             case "error":
-                raise ProviderFailed(event["content"])
+                raise ProviderFailed("as_said", text=event["content"])
     return ChatResponse(response=text, tool_calls=calls)

@@ -105,7 +105,7 @@ async def look_at_link(token: Token, bench: Bench) -> LinkOut:
 def _link(db: Connection, token: str) -> LinkOut:
     found = keys.link(db, token)
     if found is None:
-        raise NotFound("This link does not work (any more).")
+        raise NotFound("dead_link")
     email = None if found.user_id is None else people.person(db, found.user_id).email
     return LinkOut(purpose=found.purpose, email=email)
 
@@ -121,13 +121,13 @@ async def use_link(token: Token, body: UseLink, request: Request, bench: Bench) 
 def _use_link(db: Connection, token: str, body: UseLink, hashed: str) -> Person:
     found = keys.link(db, token)
     if found is None or not keys.use_link(db, token):
-        raise Gone("This link was used already.")
+        raise Gone("used_link")
     if found.user_id is not None:
         return people.change_person(db, found.user_id, password_hash=hashed)
     if people.count_people(db):
-        raise Gone("There is an administrator already.")
+        raise Gone("administrator_exists")
     if body.email is None or body.name is None:
-        raise Invalid("The first administrator needs an address and a name.")
+        raise Invalid("first_administrator_needs")
     return open_account(
         db,
         organisation_id=people.first_organisation(db),
@@ -193,7 +193,7 @@ async def change_password(body: PasswordChange, person: CurrentPerson, bench: Be
     found = await bench.database.read(people.password_hash, person.email)
     if found is None or not await matches(body.current, found[1], cost=cost):
         await bench.database.run(login.failed, tried)
-        raise Forbidden("The current password is wrong.")
+        raise Forbidden("current_password_wrong")
     hashed = await hash_password(body.new, cost=cost)
     await bench.database.run(_change, person.id, {"password_hash": hashed})
 
@@ -253,7 +253,7 @@ def _switched_off(db: Connection, person: Person) -> set[str]:
 async def change_my_tools(body: MyToolChange, person: CurrentPerson, bench: Bench) -> list[MyTool]:
     """Switch a tool off for yourself, or on again. Nobody gains a tool this way."""
     if body.name not in {tool.name for tool in await _my_tools(bench, person)}:
-        raise NotFound(f"There is no tool called {body.name} for you.")
+        raise NotFound("no_tool_for_you", name=body.name)
     choice = None if body.is_enabled else False
     await bench.database.run(
         tool_settings.change_setting,

@@ -77,9 +77,9 @@ def new_conversation(
         if found is None and folded.isdigit():
             found = next((agent for agent in ours if agent.id == int(folded)), None)
     if found is None or found.id is None:
-        raise NotFound("There is no such agent.")
+        raise NotFound("no_agent")
     if not agents.may_use(db, person.id, found.id):
-        raise Forbidden(f"You may not use the agent {found.name}.")
+        raise Forbidden("agent_not_yours", name=found.name)
     return begin_conversation(db, person, found.id), found
 
 
@@ -220,7 +220,7 @@ def _turn_to_follow(db: Connection, id: str, person_id: int, turn_id: str | None
         return turns.last_of(db, id)
     turn = turns.find(db, turn_id)
     if turn is None or turn.conversation_id != id:
-        raise NotFound("There is no such turn in this conversation.")
+        raise NotFound("no_turn_here")
     return turn
 
 
@@ -370,6 +370,6 @@ async def rate(
 def _rate(db: Connection, id: str, body: FeedbackIn, person: Person) -> None:
     message = messages.find(db, id)
     if message is None:
-        raise NotFound("There is no such message.")
+        raise NotFound("no_message")
     conversations.owned(db, message.conversation_id, person.id)
     feedback.rate(db, id, person.id, body.value, body.comment)

@@ -36,10 +36,10 @@ async def one(
     """A file of yours."""
     row = await bench.database.read(files.find, id)
     if row is None or row.user_id != person.id:
-        raise NotFound("There is no such file.")
+        raise NotFound("no_file")
     path = bench.files.folder / row.path
     if not path.is_file():
-        raise NotFound("The file is gone.")
+        raise NotFound("file_gone")
     inline = row.media_type in SHOWN
     kind = row.media_type if inline else "application/octet-stream"
     disposition = f"{'inline' if inline else 'attachment'}; filename*=UTF-8''{quote(row.name)}"

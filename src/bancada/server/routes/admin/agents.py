@@ -184,4 +184,4 @@ def check_tools(db: Connection, bench: Workbench, admin: Person, names: list[str
     asked = [name for name in names if name != EVERY_TOOL]
     unknown = [name for name in asked if bench.registry.find(name, admin) is None]
     if unknown:
-        raise Invalid(f"tools: there is no tool called {', '.join(unknown[:5])}.")
+        raise Invalid("tools_unknown", names=", ".join(unknown[:5]))

@@ -146,6 +146,4 @@ def moment(text: str | None) -> float | None:
             read if read.tzinfo else datetime.fromisoformat(f"{read.isoformat()}+00:00")
         ).timestamp()
     except (ValueError, OverflowError, OSError):
-        raise Invalid(
-            f"{text!r} is not a date or moment: write 2026-01-31 or 2026-01-31T08:00:00Z."
-        ) from None
+        raise Invalid("bad_moment", text=text) from None

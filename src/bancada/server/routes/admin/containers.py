@@ -53,7 +53,7 @@ async def one(id: ContainerId, admin: InstallationAdministrator, bench: Bench) -
     """One live container."""
     found = next((info for info in _all(bench) if info.id == id), None)
     if found is None:
-        raise NotFound("There is no such container (any more).")
+        raise NotFound("no_container")
     return found
 
 
@@ -62,4 +62,4 @@ async def end(id: ContainerId, admin: InstallationAdministrator, bench: Bench) -
     """End a container; code that runs in it ends with an error."""
     sandbox = bench.jail.running
     if sandbox is None or not await sandbox.end(id):
-        raise NotFound("There is no such container (any more).")
+        raise NotFound("no_container")

@@ -140,7 +140,7 @@ async def versions(name: ToolName, admin: Administrator, bench: Bench) -> list[C
 async def retire(name: ToolName, admin: Administrator, bench: Bench) -> None:
     """Take a custom tool out of use; what it did stays in the record."""
     if name in bench.registry:
-        raise Conflict("A pack's tool cannot be removed; switch it off instead.")
+        raise Conflict("pack_tool_stays")
     await bench.custom.retire(admin, name)
 
 
@@ -191,5 +191,5 @@ async def retire_own(name: ToolName, person: CurrentPerson, bench: Bench) -> Non
 def _must_own(db: Connection, person: Person, name: str) -> CustomTool:
     found = custom_tools.find(db, person.organisation_id, name)
     if found is None or found.owner_id != person.id:
-        raise NotFound(f"There is no tool called {name} for you.")
+        raise NotFound("no_tool_for_you", name=name)
     return found

@@ -105,7 +105,7 @@ def _start(db: Connection, bench: Workbench, admin: Person, body: NewExperiment)
     ours = agents.agents_of(db, admin.organisation_id)
     agent = next((agent for agent in ours if body.agent in (agent.id, agent.name)), None)
     if agent is None or agent.id is None:
-        raise NotFound("There is no such agent.")
+        raise NotFound("no_agent")
     variants = read_variants(body.variants)
     for variant in variants:
         check_tools(db, bench, admin, variant.changes.get("tools") or [])
@@ -162,7 +162,7 @@ def _change(db: Connection, admin: Person, id: int, body: ExperimentChange) -> E
     if body.name is not None:
         found = experiments.rename(db, id, admin.organisation_id, body.name)
     if body.is_running and not found.is_running:
-        raise Conflict("An experiment that ended cannot be begun again; start another.")
+        raise Conflict("experiment_ended")
     if body.is_running is False:
         found = experiments.end(db, id, admin.organisation_id)
     return _shown(db, found)

@@ -105,7 +105,7 @@ def _one(db: Connection, admin: Person, id: int) -> KeyOut:
     for row in keys.keys_of(db, admin.organisation_id):
         if row.id == id and row.revoked_at is None:
             return KeyOut.of(row)
-    raise NotFound("There is no such key.")
+    raise NotFound("no_key")
 
 
 @router.patch("/admin/keys/{id}", responses=documented(401, 403, 404, 422))

@@ -108,7 +108,7 @@ def _change(db: Connection, id: int, body: OrganisationChange) -> OrganisationOu
     changes: JSONObject = {}
     if body.name is not None and body.name != current.name:
         if any(row.name == body.name for row in people.all_organisations(db)):
-            raise Conflict(f"There is already an organisation called {body.name}.")
+            raise Conflict("organisation_exists", name=body.name)
         changes["name"] = body.name
     if body.settings is not None:
         changes["settings"] = _merged(current.settings, body.settings)
@@ -129,9 +129,9 @@ async def remove(id: RowId, admin: InstallationAdministrator, bench: Bench) -> N
 def _remove(db: Connection, id: int) -> None:
     people.organisation(db, id)
     if id == people.FIRST_ORGANISATION:
-        raise Conflict("The first organisation cannot be removed.")
+        raise Conflict("first_organisation_stays")
     if people.people_of(db, id):
-        raise Conflict("It has people. Disable them instead: what they did must be kept.")
+        raise Conflict("organisation_has_people")
     people.remove_organisation(db, id)
 
 

@@ -77,7 +77,7 @@ async def change(name: ToolName, body: ToolChange, admin: Administrator, bench: 
         if redefined or own:
             await bench.custom.change(admin, name, {**redefined, **own})
     elif redefined:
-        raise Invalid(f"{min(redefined)}: only a custom tool can be redefined.")
+        raise Invalid("only_custom_redefined", field=min(redefined))
     return await bench.database.run(_change, bench, admin, name, choices)
 
 
@@ -169,11 +169,11 @@ def _checked_subject(db: Connection, admin: Person, scope: Scope, subject: str) 
     """The subject as it is stored; raises when there is no such role, agent or person."""
     if scope == "organisation":
         if subject:
-            raise Invalid("subject: the organisation's level has none.")
+            raise Invalid("subject_none")
         return ""
     if scope == "role":
         if subject not in ROLES:
-            raise Invalid(f"subject: a role is one of {', '.join(ROLES)}.")
+            raise Invalid("subject_role", roles=", ".join(ROLES))
         return subject
     id = _number(subject)
     if scope == "agent":
@@ -183,7 +183,7 @@ def _checked_subject(db: Connection, admin: Person, scope: Scope, subject: str) 
 
 def _number(subject: str) -> int:
     if not (subject.isascii() and subject.isdigit()) or not 1 <= int(subject[:11]) <= HIGHEST:
-        raise Invalid("subject: the id of the agent or person.")
+        raise Invalid("subject_id")
     return int(subject)
 
 
@@ -249,7 +249,7 @@ def _known(db: Connection, bench: Workbench, admin: Person, name: str) -> Tool:
         row = custom_tools.find(db, admin.organisation_id, name)
         tool = None if row is None else _of_owner(db, bench, row)
     if tool is None or tool.core:
-        raise NotFound(f"There is no tool called {name}.")
+        raise NotFound("no_tool", name=name)
     return tool
 
 
@@ -278,7 +278,7 @@ def _restrict(
     wider = [*_global(db, tool), *_wider(db, admin, tool, scope, subject)]
     problem = loosened(tool, wider, Word(level=scope, **choices))
     if problem is not None:
-        raise Forbidden(f"A narrower level may only restrict. {problem}.")
+        raise Forbidden("only_restrict", problem=problem)
     if choices:
         tool_settings.change_setting(
             db, admin.organisation_id, scope, subject, tool.name, **choices

@@ -123,7 +123,7 @@ async def trace(
 def _ours(db: Connection, admin: Person, id: str) -> TurnRow:
     row = turns.find(db, id)
     if row is None or row.organisation_id != admin.organisation_id:
-        raise NotFound("There is no such turn.")
+        raise NotFound("no_turn")
     return row
 
 

@@ -209,7 +209,7 @@ def reachable_organisation(db: Connection, admin: Person, wanted: int | None) ->
     if wanted is None or wanted == admin.organisation_id:
         return admin.organisation_id
     if admin.organisation_id != people.FIRST_ORGANISATION:
-        raise Forbidden("You manage your own organisation only.")
+        raise Forbidden("own_organisation_only")
     return int(people.organisation(db, wanted).id)
 
 
@@ -218,7 +218,7 @@ def account(db: Connection, admin: Person, id: int) -> Person:
     person = people.person(db, id)
     ours = admin.organisation_id in (person.organisation_id, people.FIRST_ORGANISATION)
     if not ours or not people.is_account(person):
-        raise NotFound("There is no such person.")
+        raise NotFound("no_person")
     return person
 
 
@@ -226,7 +226,7 @@ def somebody(db: Connection, admin: Person, named: int | str) -> Person:
     """Somebody of the administrator's own organisation, named by id or address."""
     found = people.person_by_email(db, named) if isinstance(named, str) else _by_id(db, named)
     if found is None or found.organisation_id != admin.organisation_id:
-        raise NotFound("There is no such person.")
+        raise NotFound("no_person")
     return found
 
 
@@ -242,7 +242,7 @@ def _keep_an_administrator(db: Connection, person: Person) -> None:
         if other.role == "admin" and other.is_active and other.id != person.id
     ]
     if person.role == "admin" and person.is_active and not others:
-        raise Conflict("This is the last administrator; make somebody else one first.")
+        raise Conflict("last_administrator")
 
 
 def _agent_ids(db: Connection, organisation_id: int, named: list[int | str]) -> list[int]:
@@ -251,7 +251,7 @@ def _agent_ids(db: Connection, organisation_id: int, named: list[int | str]) -> 
     for name in named:
         agent = next((agent for agent in ours if name in (agent.id, agent.name)), None)
         if agent is None or agent.id is None:
-            raise Invalid(f"agents: there is no agent {name!r} in this organisation.")
+            raise Invalid("no_agent_in_organisation", name=name)
         found.append(agent.id)
     return found
 
