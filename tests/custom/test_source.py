@@ -240,3 +240,57 @@ async def test_an_administrators_choices_hold_for_custom_tools_too(
     assert (await house.result("find", {"q": "x"}, by=house.ana)).code == "forbidden"
     await house.choose_at("organisation", "", "find", is_enabled=False)
     assert (await house.result("find", {"q": "x"}, by=house.rui)).code == "disabled"
+
+
+async def test_a_private_name_is_taken_from_nobody_and_tells_nobody(
+    shop: Workshop, house: House
+) -> None:
+    await shop.settings(custom_tools="users")
+    hers = await shop.define("mine", "composed", LOOK, parameter("q"), by=house.ana)
+    await shop.desk.change(house.ana, "mine", {"description": "hers, changed"})
+    his = await shop.define("mine", "composed", LOOK, parameter("q"), by=house.rui)
+    assert (hers.version, his.version) == (1, 1)
+    assert not (await house.result("mine", {"q": "x"}, by=house.rui)).is_error
+    found = {person.name: house.registry.find("mine", person) for person in (house.ana, house.rui)}
+    assert [tool.description for tool in found.values() if tool] == [
+        "hers, changed",
+        "What mine does.",
+    ]
+    await shop.desk.retire(house.rui, "mine")
+    assert not (await house.result("mine", {"q": "x"}, by=house.ana)).is_error
+    assert (await house.result("mine", {"q": "x"}, by=house.rui)).code == "unknown_tool"
+
+
+async def test_a_private_tool_neither_blocks_nor_shadows_what_the_organisation_makes(
+    shop: Workshop, house: House
+) -> None:
+    await shop.settings(custom_tools="users")
+    await shop.define("report", "composed", LOOK, parameter("q"), by=house.ana)
+    steps = {"steps": [{"tool": "report", "input": {"q": "x"}}]}
+    with pytest.raises(BadDefinition, match="no tool called 'report'"):
+        await shop.define("summary", "composed", steps)
+    await shop.define("report", "composed", LOOK, parameter("q"), description="everybody's")
+    await shop.define("summary", "composed", steps)
+    await house.result("report", {"q": "x"}, by=house.ana)
+    for person in (house.ana, house.rui):
+        tool = house.registry.find("report", person)
+        assert tool is not None
+        assert (tool.description, tool.own) == ("everybody's", False)
+    with pytest.raises(Conflict):
+        await shop.define("report", "composed", LOOK, parameter("q"), by=house.rui)
+    # Taken away again, the name is hers as before; what was made of it does not run on hers.
+    await shop.desk.retire(house.eva, "report")
+    assert not (await house.result("report", {"q": "x"}, by=house.ana)).is_error
+    assert (await house.result("summary", {}, by=house.ana)).code == "disabled"
+    await shop.desk.change(house.ana, "report", {"description": "still hers"})
+
+
+async def test_an_administrator_says_whose_where_several_have_the_name(
+    shop: Workshop, house: House
+) -> None:
+    await shop.settings(custom_tools="users")
+    await shop.define("mine", "composed", LOOK, parameter("q"), by=house.ana)
+    await shop.define("mine", "composed", LOOK, parameter("q"), by=house.rui)
+    await shop.desk.retire(house.eva, "mine", owner=house.rui.id)
+    assert [row.owner_id for row in await shop.desk.listed(house.eva)] == [house.ana.id]
+    assert [row.owner_id for row in await shop.desk.versions(house.eva, "mine")] == [house.ana.id]

@@ -6,6 +6,7 @@ which only they see; administrators see those too, and may take them away.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -38,9 +39,11 @@ class CustomToolDesk:
         """The tools this person may see here: an administrator all, others their own."""
         return await self.database.read(self._listed, person)
 
-    async def versions(self, person: Person, name: str) -> list[CustomTool]:
-        """Every version of one tool, newest first."""
-        return await self.database.read(self._versions, person, name)
+    async def versions(
+        self, person: Person, name: str, *, owner: int | None = None
+    ) -> list[CustomTool]:
+        """Every version of one tool, newest first; `owner` says whose where several have the name."""
+        return await self.database.read(self._versions, person, name, owner)
 
     async def check(self, person: Person, shape: JSON, *, own: bool = False) -> JSONObject:
         """Try a definition without keeping it: its input schema, or `BadDefinition`."""
@@ -50,13 +53,15 @@ class CustomToolDesk:
         """Keep a new tool; `own` makes it the person's, which for most it is in any case."""
         return await self.database.run(self._create, person, shape, own)
 
-    async def change(self, person: Person, name: str, shape: JSON) -> CustomTool:
+    async def change(
+        self, person: Person, name: str, shape: JSON, *, owner: int | None = None
+    ) -> CustomTool:
         """Keep a new version; fields that are left out stay as they are."""
-        return await self.database.run(self._change, person, name, shape)
+        return await self.database.run(self._change, person, name, shape, owner)
 
-    async def retire(self, person: Person, name: str) -> None:
+    async def retire(self, person: Person, name: str, *, owner: int | None = None) -> None:
         """Take a tool out of use; its versions stay in the record."""
-        await self.database.run(self._retire, person, name)
+        await self.database.run(self._retire, person, name, owner)
 
     # ------------------------------------------------------------------ in one transaction
 
@@ -65,11 +70,15 @@ class CustomToolDesk:
             row for row in custom_tools.current(db, person.organisation_id) if _may_see(person, row)
         ]
 
-    def _versions(self, db: Connection, person: Person, name: str) -> list[CustomTool]:
-        found = custom_tools.versions(db, person.organisation_id, name)
-        if not found or not _may_see(person, found[0]):
+    def _versions(
+        self, db: Connection, person: Person, name: str, owner: int | None
+    ) -> list[CustomTool]:
+        found = the_one(custom_tools.named(db, person.organisation_id, name), owner)
+        whose = owner if found is None else found.owner_id
+        every = custom_tools.versions(db, person.organisation_id, name, whose)
+        if not every or not _may_see(person, every[0]):
             raise NotFound(f"There is no custom tool called {name}.")
-        return found
+        return every
 
     def _check(self, db: Connection, person: Person, shape: JSON, own: bool) -> JSONObject:
         means = self._means(db, person)
@@ -83,10 +92,10 @@ class CustomToolDesk:
             raise Conflict(f"At most {MOST_OWN} tools of one's own; take one away first.")
         return custom_tools.add(db, new)
 
-    def _change(self, db: Connection, person: Person, name: str, shape: JSON) -> CustomTool:
-        before = custom_tools.find(db, person.organisation_id, name)
-        if before is None or not _may_see(person, before):
-            raise NotFound(f"There is no custom tool called {name}.")
+    def _change(
+        self, db: Connection, person: Person, name: str, shape: JSON, owner: int | None
+    ) -> CustomTool:
+        before = self._known(db, person, name, owner)
         means = self._means(db, person)
         if before.owner_id is not None and before.owner_id != person.id:
             raise Forbidden("Only its owner can change a person's own tool.")
@@ -104,11 +113,16 @@ class CustomToolDesk:
         self._checked(db, person, new, means)
         return custom_tools.change(db, new, from_version=before.version)
 
-    def _retire(self, db: Connection, person: Person, name: str) -> None:
-        found = custom_tools.find(db, person.organisation_id, name)
-        if found is None or not _may_see(person, found):
+    def _retire(self, db: Connection, person: Person, name: str, owner: int | None) -> None:
+        found = self._known(db, person, name, owner)
+        custom_tools.retire(db, person.organisation_id, name, found.owner_id)
+
+    def _known(self, db: Connection, person: Person, name: str, owner: int | None) -> CustomTool:
+        rows = custom_tools.named(db, person.organisation_id, name)
+        found = the_one([row for row in rows if _may_see(person, row)], owner)
+        if found is None:
             raise NotFound(f"There is no custom tool called {name}.")
-        custom_tools.retire(db, person.organisation_id, name)
+        return found
 
     # ------------------------------------------------------------------ rules
 
@@ -144,16 +158,24 @@ class CustomToolDesk:
         standing = people.standing(db, person.id)
         if standing is not None:
             self.registry.refresh(db, standing)
-        rows = {row.name: row for row in custom_tools.current(db, person.organisation_id)}
+        rows = {
+            (row.owner_id, row.name) for row in custom_tools.current(db, person.organisation_id)
+        }
 
         def find(name: str) -> Tool | None:
-            row = rows.get(name)
             # What everybody may call cannot be made of what one person has.
-            if row is not None and row.owner_id not in (None, new.owner_id):
+            if new.owner_id is None and (person.id, name) in rows and (None, name) not in rows:
                 return None
             return self.registry.find(name, person)
 
         return check_definition(new, means, find)
+
+
+def the_one(rows: Sequence[CustomTool], owner: int | None) -> CustomTool | None:
+    """Of the tools of one name: this owner's; else the organisation's, else the first there is."""
+    if owner is not None:
+        rows = [row for row in rows if row.owner_id == owner]
+    return rows[0] if rows else None
 
 
 def _may_see(person: Person, row: CustomTool) -> bool:

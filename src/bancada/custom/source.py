@@ -31,9 +31,14 @@ class _Page:
 
     version: int
     means: Means
-    rows: dict[str, CustomTool]
+    rows: dict[tuple[int | None, str], CustomTool]
+    """By owner and name; the organisation's own have no owner."""
     problem: str | None = None
     made: dict[tuple[int, str], Tool] = field(default_factory=dict)
+
+    def row(self, name: str, person: Person) -> CustomTool | None:
+        """What this name means to the person: the organisation's tool before one of their own."""
+        return self.rows.get((None, name)) or self.rows.get((person.id, name))
 
 
 class CustomTools:
@@ -53,7 +58,7 @@ class CustomTools:
     def find(self, name: str, person: Person) -> Tool | None:
         """The organisation's tool, or the person's own."""
         page = self._pages.get(person.organisation_id)
-        if page is None or name not in page.rows:
+        if page is None or page.row(name, person) is None:
             return None
         key = (person.id, name)
         made = page.made.get(key)
@@ -65,7 +70,9 @@ class CustomTools:
 
     def for_person(self, person: Person) -> Iterable[Tool]:
         page = self._pages.get(person.organisation_id)
-        found = (self.find(name, person) for name in (page.rows if page else ()))
+        rows = page.rows if page else ()
+        names = {name for owner, name in rows if owner in (None, person.id)}
+        found = (self.find(name, person) for name in sorted(names))
         return [tool for tool in found if tool is not None]
 
     def _make(
@@ -80,15 +87,20 @@ class CustomTools:
 
         What one chain uses in several places is made once: `known` holds it meanwhile.
         """
-        row = page.rows[name]
-        if name in above or not _exists_for(row, person, page.means):
+        row = page.row(name, person)
+        if name in above or row is None or not _exists_for(row, person, page.means):
             return None
+        whole = row.owner_id is None
         if page.problem is not None:
             return unusable(row, f"the organisation's settings cannot be used: {page.problem}")
 
         def find(inner: str) -> Tool | None:
-            if inner not in page.rows or inner in self._registry:
+            step = page.row(inner, person)
+            if step is None or inner in self._registry:
                 return self._registry.find(inner, person)
+            # A step of everybody's tool is never what one person happens to call by its name.
+            if whole and step.owner_id is not None:
+                return None
             if inner not in known:
                 known[inner] = self._make(page, inner, person, (*above, name), known)
             return known[inner]
@@ -100,7 +112,7 @@ class CustomTools:
 
 
 def _read(db: Connection, organisation_id: int, version: int) -> _Page:
-    rows = {row.name: row for row in custom_tools.current(db, organisation_id)}
+    rows = {(row.owner_id, row.name): row for row in custom_tools.current(db, organisation_id)}
     try:
         means, problem = means_of(people.organisation(db, organisation_id).settings), None
     except BadDefinition as error:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bancada.domain.errors import Conflict, NotFound
@@ -65,30 +65,42 @@ def current(db: Connection, organisation_id: int) -> list[CustomTool]:
     return _with_parameters(db, list(db.execute(query)))
 
 
-def find(db: Connection, organisation_id: int, name: str) -> CustomTool | None:
-    """The version in use now."""
+def find(
+    db: Connection, organisation_id: int, name: str, owner_id: int | None = None
+) -> CustomTool | None:
+    """The version in use now: of the organisation's tool, or of this person's own."""
+    found = [row for row in named(db, organisation_id, name) if row.owner_id == owner_id]
+    return found[0] if found else None
+
+
+def named(db: Connection, organisation_id: int, name: str) -> list[CustomTool]:
+    """The tools of this name that are in use: the organisation's first, then people's own."""
     query = select(custom_tools).where(
         custom_tools.c.organisation_id == organisation_id,
         custom_tools.c.name == name,
         custom_tools.c.is_current,
     )
     found = _with_parameters(db, list(db.execute(query)))
-    return found[0] if found else None
+    return sorted(found, key=lambda row: row.owner_id or 0)
 
 
-def versions(db: Connection, organisation_id: int, name: str) -> list[CustomTool]:
+def versions(
+    db: Connection, organisation_id: int, name: str, owner_id: int | None = None
+) -> list[CustomTool]:
     """Every version there ever was, newest first."""
     query = (
         select(custom_tools)
-        .where(custom_tools.c.organisation_id == organisation_id, custom_tools.c.name == name)
+        .where(*_whose(organisation_id, name, owner_id))
         .order_by(custom_tools.c.version.desc())
     )
     return _with_parameters(db, list(db.execute(query)))
 
 
 def add(db: Connection, new: CustomTool) -> CustomTool:
-    """Keep a new tool; a name that is in use belongs to its tool."""
-    if find(db, new.organisation_id, new.name) is not None:
+    """Keep a new tool. A person's own takes its name from nobody, and cannot have the
+    organisation's; two people may have the same."""
+    taken = {row.owner_id for row in named(db, new.organisation_id, new.name)}
+    if None in taken or (new.owner_id is not None and new.owner_id in taken):
         raise Conflict("tool_exists", name=new.name)
     return _add_version(db, new)
 
@@ -98,8 +110,7 @@ def change(db: Connection, new: CustomTool, *, from_version: int) -> CustomTool:
     replaced = db.execute(
         update(custom_tools)
         .where(
-            custom_tools.c.organisation_id == new.organisation_id,
-            custom_tools.c.name == new.name,
+            *_whose(new.organisation_id, new.name, new.owner_id),
             custom_tools.c.version == from_version,
             custom_tools.c.is_current,
         )
@@ -110,15 +121,11 @@ def change(db: Connection, new: CustomTool, *, from_version: int) -> CustomTool:
     return _add_version(db, new)
 
 
-def retire(db: Connection, organisation_id: int, name: str) -> None:
+def retire(db: Connection, organisation_id: int, name: str, owner_id: int | None = None) -> None:
     """Nobody can call it any more; its versions stay."""
     gone = db.execute(
         update(custom_tools)
-        .where(
-            custom_tools.c.organisation_id == organisation_id,
-            custom_tools.c.name == name,
-            custom_tools.c.is_current,
-        )
+        .where(*_whose(organisation_id, name, owner_id), custom_tools.c.is_current)
         .values(is_current=False)
     )
     if gone.rowcount == 0:
@@ -126,10 +133,20 @@ def retire(db: Connection, organisation_id: int, name: str) -> None:
     touch_settings(db, organisation_id)
 
 
+def _whose(organisation_id: int, name: str, owner_id: int | None) -> list[ColumnElement[bool]]:
+    return [
+        custom_tools.c.organisation_id == organisation_id,
+        custom_tools.c.name == name,
+        custom_tools.c.owner_id.is_(None)
+        if owner_id is None
+        else custom_tools.c.owner_id == owner_id,
+    ]
+
+
 def _add_version(db: Connection, new: CustomTool) -> CustomTool:
     last = db.execute(
         select(func.max(custom_tools.c.version)).where(
-            custom_tools.c.organisation_id == new.organisation_id, custom_tools.c.name == new.name
+            *_whose(new.organisation_id, new.name, new.owner_id)
         )
     ).scalar()
     values = {
@@ -153,7 +170,7 @@ def _add_version(db: Connection, new: CustomTool) -> CustomTool:
             insert(ai_tool_parameters).values(tool_id=key[0], position=position, **vars(parameter))
         )
     touch_settings(db, new.organisation_id)
-    kept = find(db, new.organisation_id, new.name)
+    kept = find(db, new.organisation_id, new.name, new.owner_id)
     assert kept is not None
     return kept
 

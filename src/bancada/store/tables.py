@@ -167,7 +167,17 @@ custom_tools = Table(
     json("definition"),
     to("created_by", "users.id"),
     moment("created_at"),
-    UniqueConstraint("organisation_id", "name", "version"),
+    # Not one constraint: what is null differs from everything, and the organisation's have no owner.
+    Index(
+        "uq_custom_tools_of_organisation",
+        "organisation_id",
+        "name",
+        "version",
+        unique=True,
+        sqlite_where=sql("owner_id IS NULL"),
+        postgresql_where=sql("owner_id IS NULL"),
+    ),
+    Index("uq_custom_tools_of_owner", "owner_id", "name", "version", unique=True),
 )
 
 ai_tool_parameters = Table(

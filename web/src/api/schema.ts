@@ -1037,6 +1037,8 @@ export interface components {
             category: string;
             /** Description */
             description: string;
+            /** Hides Own */
+            hides_own: boolean;
             /** Is Enabled */
             is_enabled: boolean;
             /** Name */

@@ -134,7 +134,8 @@ function ToolPreferences() {
               <li key={one.name}>
                 <Switch label={one.name} hint={one.description ?? ""} checked={pending[one.name] ?? one.is_enabled} onChange={(on) => void change(one.name, on)} />
                 <TryButton tool={callable.data?.find((each) => each.name === one.name)} onTry={setTried} />
-                {one.own && (
+                {one.hides_own && <p class="hint">{t("settings.hides_own")}</p>}
+                {(one.own || one.hides_own) && (
                   <a class="button small" href={href("settings", "tools", one.name)} aria-label={`${t("custom.edit")}: ${one.name}`}>
                     <Icon name="edit" size={16} /> <span>{t("custom.edit")}</span>
                   </a>

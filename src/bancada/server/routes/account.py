@@ -31,7 +31,7 @@ from bancada.server.shapes import (
     Password,
     SignedIn,
 )
-from bancada.store import agents, keys, login, people, tool_settings
+from bancada.store import agents, custom_tools, keys, login, people, tool_settings
 
 router = APIRouter(tags=["account"])
 
@@ -207,6 +207,8 @@ class MyTool(BaseModel):
     is_enabled: bool
     own: bool
     """You defined it, and only you see it."""
+    hides_own: bool
+    """The organisation's; you have one of the same name, which does not run while this is there."""
 
 
 class MyToolChange(Body):
@@ -221,7 +223,7 @@ async def my_tools(person: CurrentPerson, bench: Bench) -> list[MyTool]:
 
 
 async def _my_tools(bench: Workbench, person: Person) -> list[MyTool]:
-    off = await bench.database.read(_switched_off, person)
+    off, named = await bench.database.read(_choices, person)
     situation = Situation(person_id=person.id, organisation_id=person.organisation_id)
     tools = {tool.name: tool for tool, _ in await bench.gate.visible(situation)}
     for tool in bench.registry.for_person(person):
@@ -234,19 +236,23 @@ async def _my_tools(bench: Workbench, person: Person) -> list[MyTool]:
             category=tool.category,
             is_enabled=tool.name not in off,
             own=tool.own,
+            hides_own=tool.name in named and not tool.own,
         )
         for _, tool in sorted(tools.items())
         if not tool.core
     ]
 
 
-def _switched_off(db: Connection, person: Person) -> set[str]:
+def _choices(db: Connection, person: Person) -> tuple[set[str], set[str]]:
+    """What they switched off for themselves, and the names of the tools they made."""
     rows: list[Any] = tool_settings.settings_of(db, person.organisation_id)
-    return {
+    off = {
         row.tool
         for row in rows
         if row.scope == "own" and row.subject == str(person.id) and row.is_enabled is False
     }
+    kept = custom_tools.current(db, person.organisation_id)
+    return off, {row.name for row in kept if row.owner_id == person.id}
 
 
 @router.patch("/me/tools", responses=documented(401, 404, 422))

@@ -111,7 +111,7 @@ def _agent(
     if wanted is not None:
         found = next((agent for agent in mine if agent.name == wanted), None)
         if found is None:
-            raise Forbidden(f"You may not use the agent {wanted}.")
+            raise Forbidden("agent_not_yours", name=wanted)
         return found
     for one in _reached(db, bench, person):
         if one.tool.name == name:

@@ -22,6 +22,7 @@ from bancada.server.routes.admin.toolshapes import (
     Category,
     Description,
     Kind,
+    Owner,
     Parameters,
 )
 from bancada.server.shapes import Body, isoformat
@@ -129,19 +130,22 @@ async def check(body: NewTool, admin: Administrator, bench: Bench) -> Checked:
 
 
 @router.get("/admin/tools/{name}/versions", responses=documented(401, 403, 404, 422))
-async def versions(name: ToolName, admin: Administrator, bench: Bench) -> list[CustomToolOut]:
+async def versions(
+    name: ToolName, admin: Administrator, bench: Bench, owner: Owner = None
+) -> list[CustomToolOut]:
     """Every version of a custom tool, the newest first: old conversations recorded old ones."""
-    return [CustomToolOut.of(row) for row in await bench.custom.versions(admin, name)]
+    every = await bench.custom.versions(admin, name, owner=owner)
+    return [CustomToolOut.of(row) for row in every]
 
 
 @router.delete(
     "/admin/tools/{name}", status_code=204, responses=documented(401, 403, 404, 409, 422)
 )
-async def retire(name: ToolName, admin: Administrator, bench: Bench) -> None:
+async def retire(name: ToolName, admin: Administrator, bench: Bench, owner: Owner = None) -> None:
     """Take a custom tool out of use; what it did stays in the record."""
     if name in bench.registry:
         raise Conflict("pack_tool_stays")
-    await bench.custom.retire(admin, name)
+    await bench.custom.retire(admin, name, owner=owner)
 
 
 # ---------------------------------------------------------------------------- a person's own
@@ -173,7 +177,7 @@ async def change_own(
 ) -> CustomToolOut:
     """Change a tool of your own: a new version of it is kept."""
     await bench.database.read(_must_own, person, name)
-    return CustomToolOut.of(await bench.custom.change(person, name, body.shape()))
+    return CustomToolOut.of(await bench.custom.change(person, name, body.shape(), owner=person.id))
 
 
 @router.delete(
@@ -185,11 +189,11 @@ async def change_own(
 async def retire_own(name: ToolName, person: CurrentPerson, bench: Bench) -> None:
     """Take a tool of your own out of use."""
     await bench.database.read(_must_own, person, name)
-    await bench.custom.retire(person, name)
+    await bench.custom.retire(person, name, owner=person.id)
 
 
 def _must_own(db: Connection, person: Person, name: str) -> CustomTool:
-    found = custom_tools.find(db, person.organisation_id, name)
-    if found is None or found.owner_id != person.id:
+    found = custom_tools.find(db, person.organisation_id, name, person.id)
+    if found is None:
         raise NotFound("no_tool_for_you", name=name)
     return found

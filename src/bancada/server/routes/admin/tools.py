@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from sqlalchemy import Connection
 
+from bancada.custom.definitions import unusable
+from bancada.custom.desk import the_one
 from bancada.domain.agents import Agent
 from bancada.domain.errors import Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
@@ -20,6 +22,7 @@ from bancada.server.problems import documented
 from bancada.server.routes.admin.access import Access, access
 from bancada.server.routes.admin.toolshapes import (
     AdminTool,
+    Owner,
     Scope,
     ToolChange,
     ToolChoices,
@@ -45,19 +48,24 @@ async def all_tools(admin: Administrator, bench: Bench) -> list[AdminTool]:
 def _all(db: Connection, bench: Workbench, admin: Person) -> list[AdminTool]:
     refresh(db, bench, admin)
     tools = [tool for tool in bench.registry.for_person(admin) if not tool.core]
-    names = {tool.name for tool in tools}
-    rows = {row.name: row for row in custom_tools.current(db, admin.organisation_id)}
-    others = [_of_owner(db, bench, row) for name, row in rows.items() if name not in names]
-    return [
-        _shown(db, bench, admin, tool, rows.get(tool.name))
-        for tool in (*tools, *(tool for tool in others if tool is not None))
+    rows = custom_tools.current(db, admin.organisation_id)
+    named = {(row.owner_id, row.name): row for row in rows}
+    shown = [
+        _shown(db, bench, admin, tool, named.get((admin.id if tool.own else None, tool.name)))
+        for tool in tools
     ]
+    for row in rows:
+        if row.owner_id not in (None, admin.id):
+            tool = _of_owner(db, bench, row)
+            if tool is not None:
+                shown.append(_shown(db, bench, admin, tool, row))
+    return shown
 
 
 @router.get("/admin/tools/{name}", responses=documented(401, 403, 404, 422))
-async def one(name: ToolName, admin: Administrator, bench: Bench) -> AdminTool:
+async def one(name: ToolName, admin: Administrator, bench: Bench, owner: Owner = None) -> AdminTool:
     """One tool."""
-    return await bench.database.read(known_tool, bench, admin, name)
+    return await bench.database.read(known_tool, bench, admin, name, owner)
 
 
 @router.patch("/admin/tools/{name}", responses=documented(401, 403, 404, 409, 422))
@@ -68,8 +76,8 @@ async def change(name: ToolName, body: ToolChange, admin: Administrator, bench: 
     """
     choices = body.choices()
     redefined = body.redefined()
-    row = await bench.database.read(custom_tools.find, admin.organisation_id, name)
-    if row is not None:
+    rows = await bench.database.read(custom_tools.named, admin.organisation_id, name)
+    if rows:
         own = {key: choices.pop(key) for key in OWN_WORDS if choices.get(key) is not None}
         if "requires_confirmation" in body.model_fields_set and "confirmation" in choices:
             choices.pop("confirmation")
@@ -228,10 +236,12 @@ def _access(
 # ---------------------------------------------------------------------------- shared
 
 
-def known_tool(db: Connection, bench: Workbench, admin: Person, name: str) -> AdminTool:
+def known_tool(
+    db: Connection, bench: Workbench, admin: Person, name: str, owner: int | None = None
+) -> AdminTool:
     """A tool as its administrator sees it."""
-    tool = _known(db, bench, admin, name)
-    row = custom_tools.find(db, admin.organisation_id, name)
+    tool = _known(db, bench, admin, name, owner)
+    row = the_one(custom_tools.named(db, admin.organisation_id, name), owner)
     return _shown(db, bench, admin, tool, row)
 
 
@@ -242,11 +252,13 @@ def refresh(db: Connection, bench: Workbench, admin: Person) -> None:
         bench.registry.refresh(db, standing)
 
 
-def _known(db: Connection, bench: Workbench, admin: Person, name: str) -> Tool:
+def _known(
+    db: Connection, bench: Workbench, admin: Person, name: str, owner: int | None = None
+) -> Tool:
     refresh(db, bench, admin)
-    tool = bench.registry.find(name, admin)
+    tool = None if owner is not None else bench.registry.find(name, admin)
     if tool is None:
-        row = custom_tools.find(db, admin.organisation_id, name)
+        row = the_one(custom_tools.named(db, admin.organisation_id, name), owner)
         tool = None if row is None else _of_owner(db, bench, row)
     if tool is None or tool.core:
         raise NotFound("no_tool", name=name)
@@ -257,7 +269,10 @@ def _of_owner(db: Connection, bench: Workbench, row: CustomTool) -> Tool | None:
     """Somebody's own tool, as it exists for them."""
     if row.owner_id is None:
         return None
-    return bench.registry.find(row.name, people.person(db, row.owner_id))
+    found = bench.registry.find(row.name, people.person(db, row.owner_id))
+    if found is not None and not found.own:
+        return unusable(row, "the organisation has a tool of this name, which goes before it.")
+    return found
 
 
 def _own_level(bench: Workbench, admin: Person, tool: Tool) -> Literal["global", "organisation"]:

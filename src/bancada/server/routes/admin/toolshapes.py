@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from bancada.custom.definitions import as_shape
@@ -27,6 +28,10 @@ Description = Annotated[str, StringConstraints(max_length=20_000)]
 DEFINED = ("kind", "description", "definition", "parameters", "category", "effect")
 """What makes a custom tool what it is."""
 Scope = Literal["organisation", "role", "agent", "user"]
+
+Owner = Annotated[
+    int | None, Query(ge=1, le=HIGHEST, description="Whose own tool, where several have the name.")
+]
 
 CacheSeconds = Annotated[int, Field(ge=0, le=30 * 86_400)]
 
