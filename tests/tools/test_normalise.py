@@ -42,12 +42,10 @@ def of(inner: Any) -> Any:
         ("short", "integer"),
         ("byte", "integer"),
         ("Bigint", "integer"),
-        ("int64", "integer"),
         ("bool", "boolean"),
         ("Boolean", "boolean"),
         ("String", "string"),
         ("char", "string"),
-        ("java.lang.String", "string"),
         ("None", "null"),
         ("integer", "integer"),
     ],
@@ -56,70 +54,15 @@ def test_type_names_of_other_languages_are_understood(foreign: str, ours: str) -
     assert of({"type": foreign}) == {"type": ours}
 
 
-@pytest.mark.parametrize(
-    ("foreign", "ours"),
-    [
-        ("any", {}),
-        ("Any", {}),
-        ("List[int]", {"type": "array", "items": {"type": "integer"}}),
-        ("ArrayList<String>", {"type": "array", "items": {"type": "string"}}),
-        ("string[]", {"type": "array", "items": {"type": "string"}}),
-        ("array of strings", {"type": "array", "items": {"type": "string"}}),
-        ("Dict[str, float]", {"type": "object", "additionalProperties": {"type": "number"}}),
-        ("HashMap<String, Object>", {"type": "object", "additionalProperties": {"type": "object"}}),
-        ("Dict[str, Any]", {"type": "object"}),
-        ("Optional[str]", {"type": ["string", "null"]}),
-        ("int | None", {"type": ["integer", "null"]}),
-        ("string or integer", {"type": ["string", "integer"]}),
-        ("Union[str, List[int]]", {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "integer"}}]}),
-        ("Tuple[float, ...]", {"type": "array", "items": {"type": "number"}}),
-        ("Literal['a', 'b']", {"enum": ["a", "b"]}),
-        ("datetime", {"type": "string", "format": "date-time"}),
-        (["str", "null"], {"type": ["string", "null"]}),
-        (["dict", "any"], {}),
-        ("SessionContext", {"description": "Type: SessionContext."}),
-    ],
-)  # fmt: skip
-def test_type_expressions_are_understood(foreign: Any, ours: dict[str, Any]) -> None:
-    assert of({"type": foreign}) == ours
+def test_any_is_no_type_and_several_types_stay_several() -> None:
+    assert of({"type": "Any"}) == {}
+    assert of({"type": ["dict", "any"]}) == {}
+    assert of({"type": ["str", "null"]}) == {"type": ["string", "null"]}
 
 
 def test_a_tuple_with_places_keeps_them() -> None:
-    pair = of({"type": "Tuple[str, int]"})
-    assert [one["type"] for one in pair["prefixItems"]] == ["string", "integer"]
-    assert (pair["minItems"], pair["maxItems"]) == (2, 2)
     older = of({"type": "array", "items": [{"type": "str"}], "additionalItems": False})
     assert older == {"type": "array", "prefixItems": [{"type": "string"}], "items": False}
-
-
-def test_required_may_be_said_inside_each_property() -> None:
-    schema = normalise(
-        {
-            "type": "object",
-            "required": ["b"],
-            "properties": {
-                "a": {"type": "string", "required": True},
-                "b": {"type": "string"},
-                "c": {"type": "string", "required": False},
-                "d": {"type": "string", "required": "true"},
-                "e": {"type": "object", "properties": {"f": {"required": True}}},
-            },
-        }
-    )
-    assert schema["required"] == ["b", "a", "d"]
-    assert schema["properties"]["e"]["required"] == ["f"]
-    assert "required" not in schema["properties"]["a"]
-
-
-def test_properties_may_be_a_list() -> None:
-    schema = normalise(
-        {"properties": [{"name": "a", "type": "int", "required": True}, {"name": "b"}]}
-    )
-    assert schema == {
-        "type": "object",
-        "properties": {"a": {"type": "integer"}, "b": {}},
-        "required": ["a"],
-    }
 
 
 @pytest.mark.parametrize(
@@ -174,7 +117,6 @@ def test_openapi_and_older_drafts_are_said_in_2020_12() -> None:
         "type": "number",
         "maximum": 9,
     }
-    assert of({"type": "integer", "divisibleBy": 2})["multipleOf"] == 2
     assert of({"dependencies": {"a": ["b"], "c": {"required": ["d"]}}}) == {
         "dependentRequired": {"a": ["b"]},
         "dependentSchemas": {"c": {"required": ["d"]}},
@@ -266,7 +208,7 @@ def _nested(levels: int) -> dict[str, Any]:
         ({"properties": {"a": {"$ref": "#/$defs/missing"}}}, "leads nowhere"),
         ({"properties": {"a": {"$ref": "#anchor"}}}, "does not lead to a schema"),
         ({"properties": {"a": {"$dynamicRef": "#a"}}}, "dynamicRef"),
-        ({"properties": [{"name": "a", "$ref": "#/$defs/b"}]}, "cannot be followed"),
+        ({"properties": [{"name": "a"}]}, "'properties' in the schema must be an object"),
         ({"anyOf": [{"type": "object"}, {"type": "string"}]}, "'anyOf' at its root"),
         ({"type": "object", "oneOf": [{"required": ["a"]}]}, "'oneOf' at its root"),
         ({"type": "array", "items": {}}, "must be an object"),

@@ -1,7 +1,7 @@
 """Schemas from elsewhere, made into JSON Schema 2020-12 that models and validators both take.
 
 MCP servers, custom tools and imported collections bring older drafts, OpenAPI's variations and
-the type names of several languages. What 2020-12 can say is said in it; the rest is refused
+type names such as `dict` and `float`. What 2020-12 can say is said in it; the rest is refused
 with `BadDefinition`, whose text tells the author why. Nothing is ever fetched.
 """
 
@@ -24,11 +24,24 @@ from bancada.tools.references import (
     SAYS,
     inlined,
 )
-from bancada.tools.typenames import any_of, type_expression
 from bancada.tools.validation import Validator
 
 MAX_BYTES = 200_000
 
+_TYPES = {
+    name: type
+    for type, names in {
+        "object": "object dict map mapping hashmap hashtable",
+        "array": "array list arraylist tuple set queue stack",
+        "string": "string str text char",
+        "integer": "integer int long short byte bigint",
+        "number": "number float double decimal",
+        "boolean": "boolean bool",
+        "null": "null none",
+    }.items()
+    for name in names.split()
+}
+"""Names of types that collections of functions use instead of JSON Schema's; `any` is no type."""
 _NUMBERS = frozenset(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"))
 _COUNTS = frozenset((
     "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
@@ -140,20 +153,13 @@ def _convert(schema: Any, name: str | None) -> Any:
     if not isinstance(schema, dict):
         where = "" if name is None else f" of {name!r}"
         raise BadDefinition(f"The schema{where} must be an object, not {schema!r}.")
-    if "$ref" in schema:
-        raise BadDefinition(f"The reference {schema['$ref']!r} stands where it cannot be followed.")
     made = _older_words(schema)
-    typed = _typed(made.pop("type", None), name)
-    said = typed.pop("description", None)
-    if said and not made.get("description"):
-        made["description"] = said
-    out: JSONObject = dict(typed)
+    out: JSONObject = _typed(made.pop("type", None), name)
     for key, value in made.items():
         if key in ("const", "default"):  # here null is a value
             out[key] = value
         elif (kept := _keyword(key, value, name)) is not None:
             out[key] = kept
-    _require_flagged(out, schema.get("properties"))
     if schema.get("nullable") is True:
         _allow_null(out)
     _fit_enum(out)
@@ -162,7 +168,7 @@ def _convert(schema: Any, name: str | None) -> Any:
 
 
 def _older_words(schema: JSONObject) -> JSONObject:
-    """What drafts 3 to 7 and OpenAPI said differently."""
+    """What drafts 4 to 7 and OpenAPI said differently."""
     made = dict(schema)
     for limit, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
         if isinstance(made.get(exclusive), bool) and made.pop(exclusive) and limit in made:
@@ -174,16 +180,6 @@ def _older_words(schema: JSONObject) -> JSONObject:
         if rest is not None:
             made["items"] = rest
     made.pop("additionalItems", None)
-    if isinstance(made.get("properties"), list):
-        named = [one for one in made["properties"] if isinstance(one, dict) and "name" in one]
-        made["properties"] = {
-            str(one["name"]): {k: v for k, v in one.items() if k != "name"} for one in named
-        }
-    for old, new in (("divisibleBy", "multipleOf"), ("extends", "allOf")):
-        if old in made:
-            made.setdefault(new, made.pop(old))
-    if isinstance(made.get("allOf"), dict):
-        made["allOf"] = [made["allOf"]]
     for key, value in _mapping(made.pop("dependencies", None)).items():
         word = "dependentRequired" if isinstance(value, list) else "dependentSchemas"
         made.setdefault(word, {})[key] = value
@@ -195,7 +191,9 @@ def _older_words(schema: JSONObject) -> JSONObject:
 def _keyword(key: str, value: Any, name: str | None) -> Any:
     """A keyword's value as 2020-12 takes it; None leaves the keyword out."""
     if key in NAMED_SCHEMAS:
-        return {inner: _convert(one, inner) for inner, one in _mapping(value).items()}
+        if not isinstance(value, dict):
+            raise BadDefinition(f"{key!r} in the schema must be an object, not {value!r}.")
+        return {inner: _convert(one, inner) for inner, one in value.items()}
     if key in LISTS_OF_SCHEMAS:
         return [_convert(one, name) for one in value] if isinstance(value, list) and value else None
     if key in ONE_SCHEMA:
@@ -224,30 +222,15 @@ def _keyword(key: str, value: Any, name: str | None) -> Any:
 
 
 def _typed(kind: Any, name: str | None) -> JSONObject:
-    """A `type` of any language: a name, a list of names, or an expression such as `List[int]`."""
-    if kind is None:
+    """A `type`: a word or a list of words."""
+    words = kind if isinstance(kind, list) else [kind]
+    if kind is None or any(isinstance(word, str) and word.lower() == "any" for word in words):
         return {}
-    if isinstance(kind, list):
-        return any_of(
-            [_typed(one, name) if isinstance(one, str) else _convert(one, name) for one in kind]
-        )
-    if isinstance(kind, str):
-        return type_expression(kind.strip()[:300])
-    where = "" if name is None else f" of {name!r}"
-    raise BadDefinition(f"The type{where} must be a word, not {kind!r}.")
-
-
-def _require_flagged(out: JSONObject, raw: Any) -> None:
-    """Draft 3 said `required: true` inside each property; since draft 4 the object lists them."""
-    if isinstance(raw, list):
-        raw = {one["name"]: one for one in raw if isinstance(one, dict) and "name" in one}
-    flagged = [
-        name
-        for name, inner in _mapping(raw).items()
-        if isinstance(inner, dict) and _flag(inner.get("required")) is True
-    ]
-    if flagged:
-        out["required"] = list(dict.fromkeys([*out.get("required", ()), *flagged]))
+    if not all(isinstance(word, str) for word in words):
+        where = "" if name is None else f" of {name!r}"
+        raise BadDefinition(f"The type{where} must be a word, not {kind!r}.")
+    known = list(dict.fromkeys(_TYPES.get(word.lower(), word) for word in words))
+    return {"type": known[0] if len(known) == 1 else known}
 
 
 def _allow_null(out: JSONObject) -> None:
