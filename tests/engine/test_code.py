@@ -357,6 +357,81 @@ async def test_a_record_made_here_is_one_a_managed_container_would_take(open_cod
     assert question["role"] == results["role"] == "user"
 
 
+# ---------------------------------------------------------------------------- whole results
+
+ROWS = 40_000
+
+
+@tool(allowed_callers=BOTH, cache_seconds=60)
+async def many() -> list[JSONObject]:
+    """More rows than a model is shown."""
+    return [{"n": n} for n in range(ROWS)]
+
+
+async def test_a_result_reaches_code_whole_and_the_model_cut(open_coder: Open) -> None:
+    agent = await open_coder(many)
+    agent.model.will_call("many")
+    agent.model.will_run(
+        "import json\nrows = json.loads(await many())\nprint(len(rows), sum(r['n'] for r in rows))"
+    ).will_say("All.")
+
+    turn = await agent.run("How many?")
+
+    assert agent.model.last_output["stdout"] == f"{ROWS} {sum(range(ROWS))}\n"
+    direct = agent.model.requests[1].messages[-1]["content"][0]["content"]
+    assert "[cut: " in direct
+    assert len(direct) <= 30_000
+    # What people and the record are shown of it is of ordinary size.
+    for event in turn.of("tool_use"):
+        assert len(str(event["result"])) <= 30_000
+    for message in await agent.messages():
+        assert len(str(message.content)) < 70_000
+
+
+async def test_a_whole_result_is_there_again_after_a_restart(open_coder: Open) -> None:
+    agent = await open_coder(many, transfer, settings={"code_hold_seconds": 0.05})
+    agent.model.will_run(
+        "import json\nrows = json.loads(await many())\nprint(await transfer(len(rows)))"
+    ).will_say("Moved.")
+    before = await agent.run("Move")
+    await agent.idle()
+    await agent.restart()
+    await agent.decide("approve")
+    await agent.follow(before.turn_id)
+
+    assert agent.model.last_output["stdout"] == f"moved {ROWS}\n"
+    assert agent.names_run == ["many", "transfer"]
+
+
+async def test_a_result_too_large_for_code_is_an_exception(
+    open_coder: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bancada.gate.gate.MAX_WHOLE_BYTES", 1_000)
+    agent = await open_coder(many)
+    agent.model.will_run(
+        "try:\n    await many()\nexcept ToolError as error:\n    print(error)"
+    ).will_say("Too much.")
+
+    await agent.run("?")
+
+    assert "at most 1,000" in agent.model.last_output["stdout"]
+
+
+async def test_values_that_json_lacks_leave_it_readable_and_are_told(open_coder: Open) -> None:
+    @tool(allowed_callers=CODE)
+    async def means() -> JSONObject:
+        """Means."""
+        return {"a": float("nan"), "b": float("inf"), "c": 1.5}
+
+    agent = await open_coder(means)
+    agent.model.will_run("import json\nprint(json.loads(await means()))").will_say("So.")
+
+    await agent.run("?")
+
+    assert agent.model.last_output["stdout"] == "{'a': None, 'b': None, 'c': 1.5}\n"
+    assert "means: [note: 2 values were not a finite" in agent.model.last_output["stderr"]
+
+
 # ---------------------------------------------------------------------------- waiting inside code
 
 PROGRAM = """

@@ -20,7 +20,18 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from bancada.domain.calls import Outcome, Widget
-from bancada.tools.result import MAX_FILE_CHARS, MAX_SHOWN_FILE_CHARS, outcome_of
+from bancada.tools.result import (
+    MAX_FILE_CHARS,
+    MAX_IMAGES,
+    MAX_SHOWN_FILE_CHARS,
+    MAX_WHOLE_BYTES,
+    as_read,
+    bounded,
+    note_for_code,
+    outcome_of,
+    text_for_code,
+    whole_of,
+)
 from bancada.tools.tool import Result
 from tests.tools import drawn
 
@@ -47,7 +58,10 @@ def outcome(raw: Any, max_chars: int = 10_000) -> Outcome:
     return outcome_of(raw, max_chars=max_chars)
 
 
-def image(data: str = "aGk=", media_type: str = "image/png") -> dict[str, Any]:
+PNG = "iVBORw0KGgo" + "A" * 5  # how a PNG begins
+
+
+def image(data: str = PNG, media_type: str = "image/png") -> dict[str, Any]:
     source = {"type": "base64", "media_type": media_type, "data": data}
     return {"type": "image", "source": source}
 
@@ -226,16 +240,41 @@ def test_texts_in_blocks_share_the_bound_and_empty_ones_go() -> None:
     assert "[cut: 0 of 300 characters shown" in second["text"]
 
 
-def test_a_document_of_text_is_cut_like_text() -> None:
-    source = {"type": "text", "media_type": "text/plain", "data": "d" * 1_000}
-    content = outcome([{"type": "document", "source": source, "title": "D"}], max_chars=300).content
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "d"}},
+        {"type": "image", "source": {"type": "url", "url": "http://example.com/a.png"}},
+        {"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}},
+        {"type": "tool_result", "tool_use_id": "toolu_1", "content": "x"},
+        {**image(), "cache_control": {"type": "ephemeral"}},
+    ],
+    ids=["document", "address", "cache", "result", "marked image"],
+)
+def test_no_block_but_text_and_images_is_of_a_tools_making(block: dict[str, Any]) -> None:
+    made = outcome([{"type": "text", "text": "see"}, block])
+    assert made.content == json.dumps(made.value, separators=(",", ":"))
+
+
+def test_images_are_counted() -> None:
+    content = outcome([image()] * (MAX_IMAGES + 1)).content
     assert isinstance(content, list)
-    assert content[0]["title"] == "D"
-    assert "of 1,000 characters shown" in content[0]["source"]["data"]
+    assert [block["type"] for block in content].count("image") == MAX_IMAGES
+    assert "too many" in content[-1]["text"]
+
+
+def test_an_image_that_is_not_what_it_says_is_not_sent() -> None:
+    for data in ("aGk=", PNG + "é", PNG + "A"):
+        (block,) = outcome([image(data)]).content
+        assert "not image/png in base64" in block["text"]  # type: ignore[index]
+
+
+def test_one_image_needs_no_list() -> None:
+    assert outcome(image()).content == [image()]
 
 
 def test_images_that_cannot_be_sent_become_a_note() -> None:
-    large = image("A" * (MAX_FILE_CHARS + 4))
+    large = image(PNG + "A" * (MAX_FILE_CHARS - 12))
     content = outcome([large, image(media_type="image/tiff"), image()]).content
     assert isinstance(content, list)
     assert [block["type"] for block in content] == ["text", "text", "image"]
@@ -244,7 +283,7 @@ def test_images_that_cannot_be_sent_become_a_note() -> None:
 
 
 def test_an_event_does_not_carry_a_large_image() -> None:
-    made = outcome([image("A" * (MAX_SHOWN_FILE_CHARS + 4))])
+    made = outcome([image(PNG + "A" * MAX_SHOWN_FILE_CHARS)])
     assert isinstance(made.content, list)
     assert made.content[0]["type"] == "image"
     assert len(json.dumps(made.shown)) < 200
@@ -291,3 +330,39 @@ def test_whatever_is_returned_an_outcome_leaves_that_can_be_stored_and_sent(raw:
     assert isinstance(made.content, str | list)
     json.dumps([made.content, made.value], allow_nan=False).encode()
     str(made.content).encode()
+
+
+# ---------------------------------------------------------------------------- what code is handed
+
+
+def test_code_reads_all_of_it_and_the_model_the_beginning() -> None:
+    rows = [{"n": n} for n in range(10_000)]
+    whole = whole_of(rows)
+    assert json.loads(text_for_code(whole)) == rows
+    assert as_read(whole, 1_000) == outcome(rows, 1_000)
+
+
+def test_a_note_about_numbers_stands_beside_the_json_that_code_reads() -> None:
+    whole = whole_of({"a": float("nan"), "b": float("-inf")})
+    assert json.loads(text_for_code(whole)) == {"a": None, "b": None}
+    assert "2 values were not a finite number" in note_for_code(whole)
+
+
+def test_code_reads_the_value_where_the_model_reads_other_words() -> None:
+    assert text_for_code(whole_of(Result(value={"n": 1}, content="One."))) == '{"n":1}'
+    assert text_for_code(whole_of(Result(value="n", content="One."))) == "n"
+
+
+def test_code_reads_an_image_as_json_and_texts_as_text() -> None:
+    assert json.loads(text_for_code(whole_of([image()]))) == [image()]
+    texts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    assert text_for_code(whole_of(texts)) == "a\nb"
+
+
+def test_what_is_too_large_for_code_is_an_error_and_never_cut() -> None:
+    fits = whole_of("é" * (MAX_WHOLE_BYTES // 2))
+    assert bounded(fits) is fits
+    too_large = bounded(whole_of("é" * (MAX_WHOLE_BYTES // 2) + "x"))
+    assert too_large.is_error
+    assert "67,108,865 bytes" in str(too_large.content)
+    assert "67,108,864 (64 MB)" in str(too_large.content)

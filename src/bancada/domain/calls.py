@@ -53,6 +53,11 @@ class Caller:
     def is_code(self) -> bool:
         return self.type != "direct"
 
+    @property
+    def reads_whole(self) -> bool:
+        """Whether results go to a program, which needs all of them, and not to a model."""
+        return self.is_code or self.via == "composed"
+
     def as_json(self) -> JSONObject:
         shape: JSONObject = {"type": self.type}
         if self.tool_id is not None:

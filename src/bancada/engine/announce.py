@@ -24,6 +24,7 @@ from bancada.domain.events import (
 )
 from bancada.engine.sentences import why_asked
 from bancada.engine.turn import Turn
+from bancada.tools.result import as_read
 
 DECISIONS: dict[str, Literal["approve", "reject", "expired"]] = {
     "approved": "approve",
@@ -42,6 +43,7 @@ def started(turn: Turn, call: ToolCall) -> None:
 
 def ended(turn: Turn, call: ToolCall, outcome: Outcome) -> None:
     """The call is over; its widgets follow directly. What is written next is written after it."""
+    outcome = as_read(outcome, turn.gate.limits.result_chars)
     if outcome.cached:
         started(turn, call)
     if not turn.first_time("tool_use", call.id):

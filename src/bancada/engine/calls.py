@@ -10,11 +10,12 @@ from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
 from bancada.domain.turns import TurnStatus
 from bancada.engine import announce
-from bancada.engine.codeblocks import is_code_use
+from bancada.engine.codeblocks import is_code_use, is_inner
 from bancada.engine.programmatic import CodeRun, Ran
 from bancada.engine.record import NewMessage
 from bancada.engine.turn import Turn, refused_at_once
 from bancada.telemetry import span
+from bancada.tools.result import text_for_code
 
 
 async def run_calls(turn: Turn) -> TurnStatus | None:
@@ -101,7 +102,7 @@ async def _append_results(
             output.append(each.output)
             container = each.container or container
         elif isinstance(each, Outcome):
-            results.append(result_block(block["id"], each))
+            results.append(result_block(block, each))
     new: list[NewMessage] = []
     if asked:
         new.append(("assistant", "code", asked, metadata))
@@ -112,12 +113,12 @@ async def _append_results(
     turn.add(*await turn.record.append_all(new))
 
 
-def result_block(tool_use_id: str, outcome: Outcome) -> Block:
-    """What the model reads of a call."""
+def result_block(asked: Block, outcome: Outcome) -> Block:
+    """What is read of a call: by the model, or as text by the code that made it."""
     block: Block = {
         "type": "tool_result",
-        "tool_use_id": tool_use_id,
-        "content": outcome.content,
+        "tool_use_id": asked["id"],
+        "content": text_for_code(outcome) if is_inner(asked) else outcome.content,
     }
     if outcome.is_error:
         block["is_error"] = True

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from bancada.domain.calls import CODE_CALLER, Caller, Outcome, ToolCall, Waiting
 from bancada.domain.events import Code
-from bancada.domain.json import JSONObject, dumps
+from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
 from bancada.engine import announce
 from bancada.engine.codeblocks import code_error, code_result
@@ -36,6 +36,7 @@ from bancada.sandbox import (
     SandboxError,
     TooManyContainers,
 )
+from bancada.tools.result import as_read, note_for_code, text_for_code
 
 log = logging.getLogger("bancada.engine")
 
@@ -165,9 +166,13 @@ class CodeRun:
         finally:
             self._under_way -= 1
             self._hold_if_all_wait()
-        self._calls[asked.id] = (call, outcome)
+        self._calls[asked.id] = (call, self._brief(outcome))
         announce.ended(turn, call, outcome)
-        return CodeAnswer(text_of_outcome(outcome), outcome.is_error)
+        return CodeAnswer(text_for_code(outcome), outcome.is_error, note=note_for_code(outcome))
+
+    def _brief(self, outcome: Outcome) -> Outcome:
+        """What the record's blocks hold of it. The journal has all that code was told."""
+        return as_read(outcome, self.turn.gate.limits.result_chars)
 
     async def _started(self, call: ToolCall) -> None:
         announce.started(self.turn, call)
@@ -224,6 +229,7 @@ class CodeRun:
                 "text": entry.text,
                 "is_error": entry.is_error,
                 "timed_out": entry.timed_out,
+                **({"note": entry.note} if entry.note else {}),
             }
             await self.turn.record.note(self.id, "answered", body)
 
@@ -295,7 +301,7 @@ class CodeRun:
         for id, (call, outcome) in sorted(self._calls.items()):
             if outcome is None:
                 ended = await self.turn.gate.refuse(call, self.turn.situation, sentence, "rejected")
-                self._calls[id] = (call, ended)
+                self._calls[id] = (call, self._brief(ended))
                 announce.ended(self.turn, call, ended)
 
     def _asked(self) -> list[Block]:
@@ -316,7 +322,7 @@ class CodeRun:
             block: Block = {
                 "type": "tool_result",
                 "tool_use_id": call.id,
-                "content": "" if outcome is None else text_of_outcome(outcome),
+                "content": "" if outcome is None else text_for_code(outcome),
             }
             if outcome is None or outcome.is_error:
                 block["is_error"] = True
@@ -332,15 +338,6 @@ async def _first_of(*events: asyncio.Event) -> None:
     finally:
         for wait in waits:
             wait.cancel()
-
-
-def text_of_outcome(outcome: Outcome) -> str:
-    """What code reads: always text, JSON text for structured results."""
-    content = outcome.content
-    if isinstance(content, str):
-        return content
-    texts = [block["text"] for block in content if block.get("type") == "text"]
-    return "\n".join(texts) if texts else dumps(outcome.value)
 
 
 def _output_block(file: JSONObject) -> Block:

@@ -186,6 +186,8 @@ def _cache_key(case: Known) -> str | None:
         log.exception("the data version of %s could not be read", tool.name)
         return None
     parts = [tool.name, tool.version, data, whose, case.call.input]
+    if case.call.caller.reads_whole:
+        parts.append("whole")  # an answer that was cut for a model is of no use to a program
     return hashlib.sha256(canonical(parts)).hexdigest()
 
 

@@ -32,7 +32,14 @@ from bancada.store.columns import clean
 from bancada.store.database import Database
 from bancada.telemetry import span
 from bancada.tools.registry import Registry
-from bancada.tools.result import outcome_of
+from bancada.tools.result import (
+    MAX_MANAGED_BYTES,
+    MAX_WHOLE_BYTES,
+    as_read,
+    bounded,
+    whole_of,
+    without_copy,
+)
 from bancada.tools.tool import Tool, ToolContext
 
 log = logging.getLogger("bancada.gate")
@@ -196,12 +203,13 @@ class Gate:
 
     async def _attempt(self, admitted: Admitted) -> Outcome:
         """Run the tool; turn whatever comes of it into an outcome."""
-        tool, most = admitted.tool, self.limits.result_chars
+        tool = admitted.tool
         try:
             raw = await tool.run(self._context(admitted), admitted.call.input)
-            return outcome_of(raw, max_chars=most)
+            return self._handed_over(whole_of(raw), admitted)
         except ToolFailed as failure:
-            return replace(outcome_of(str(failure), max_chars=most), is_error=True, code="failed")
+            said = as_read(whole_of(str(failure)), self.limits.result_chars)
+            return replace(said, is_error=True, code="failed")
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and _is_stopped():
                 raise
@@ -210,6 +218,16 @@ class Gate:
                 f"{tool.name} failed unexpectedly ({type(error).__name__}). "
                 "The operator has the details; try another way or tell the person."
             )
+
+    def _handed_over(self, outcome: Outcome, admitted: Admitted) -> Outcome:
+        """A model reads what fits in its window; code and tools made of others get all or an error."""
+        caller, agent = admitted.call.caller, admitted.situation.agent
+        if not caller.reads_whole:
+            return as_read(outcome, self.limits.result_chars)
+        managed = agent is not None and agent.code == "anthropic"
+        outcome = bounded(outcome, MAX_MANAGED_BYTES if managed else MAX_WHOLE_BYTES)
+        # Whoever composes tools takes values apart; code reads text.
+        return without_copy(outcome, self.limits.result_chars) if caller.is_code else outcome
 
     async def _end(self, admitted: Admitted, outcome: Outcome) -> Outcome:
         """Write the end, though the caller may go away: whoever looks next must find it."""

@@ -2,24 +2,33 @@
 
 One line of JSON a message. Answers are read by whichever event loop is running, so that
 `asyncio.run` in a cell, nested or in a thread, gets its own answers and everybody else's.
+
+An answer is handed over when nothing that the one before it set going is left to run. So what
+code does follows from the order of its answers alone, not from how many of them the line held
+when it was read, and a replay that gives the same order comes to the same state.
 """
 
 from __future__ import annotations
 
 import asyncio
-import datetime as dates
 import itertools
 import os
 import socket
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import orjson
 
+from bancada.sandbox.plain import plain
+
 _CHUNK = 1 << 18
 _OPTIONS = orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE
+_MOST_ROUNDS = 1_000
+"""Rounds of the loop after which a task that never rests is not waited for any more."""
 
 
 class ToolError(Exception):
@@ -29,20 +38,8 @@ class ToolError(Exception):
 ToolError.__module__ = "builtins"  # tracebacks name it as the code may: it is a global of cells
 
 
-def _plain(value: Any) -> Any:
-    """What code often passes and JSON has no word for: numpy scalars, dates, sets, frames."""
-    if isinstance(value, (dates.date, dates.time)):
-        return value.isoformat()
-    if isinstance(value, (set, frozenset, tuple)):
-        return list(value)
-    for method in ("tolist", "item", "to_dict"):
-        if hasattr(value, method):
-            return getattr(value, method)()
-    raise TypeError  # orjson says of which type it was
-
-
 def encode(message: dict[str, Any]) -> bytes:
-    return orjson.dumps(message, default=_plain, option=_OPTIONS)
+    return orjson.dumps(message, default=plain, option=_OPTIONS)
 
 
 class Bridge:
@@ -53,7 +50,9 @@ class Bridge:
         self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[str]] = {}
         self._orders: deque[dict[str, Any]] = deque()
-        self._rest = b""
+        self._answers: deque[dict[str, Any]] = deque()
+        self._settling: asyncio.AbstractEventLoop | None = None
+        self._rest: list[bytes] = []
         self._reading = threading.Lock()
         self._sending = threading.Lock()
         self._loops: set[int] = set()
@@ -72,11 +71,11 @@ class Bridge:
                 return None
         return self._orders.popleft()
 
-    def function(self, name: str, parameters: tuple[str, ...]) -> Callable[..., Any]:
-        """The async function that code calls for one tool."""
+    def function(self, name: str, tool: str, parameters: tuple[str, ...]) -> Callable[..., Any]:
+        """The async function that code calls, by `name`, for one tool."""
 
         async def call(*values: Any, **named: Any) -> str:
-            return await self._ask(name, _arguments(name, parameters, values, named))
+            return await self._ask(tool, _arguments(name, parameters, values, named))
 
         call.__name__ = call.__qualname__ = name
         return call
@@ -118,30 +117,60 @@ class Bridge:
                 return True  # another loop was faster
             if not data:
                 return False
-            *lines, self._rest = (self._rest + data).split(b"\n")
+            first, *lines = data.split(b"\n")
+            self._rest.append(first)
             for line in lines:
-                message = orjson.loads(line)
-                if "answer" in message:
-                    self._hand_over(message)
-                else:
-                    self._orders.append(message)
+                self._take(b"".join(self._rest))
+                self._rest = [line]
+        self._hand_over()
         return True
 
-    def _hand_over(self, message: dict[str, Any]) -> None:
-        future = self._waiting.pop(message["answer"], None)
-        if future is None:
+    def _take(self, line: bytes) -> None:
+        try:
+            message = orjson.loads(line)
+        except MemoryError:
+            number = int(line[: line.index(b",")].removeprefix(b'{"answer":'))
+            message = {"answer": number, "too_large": len(line)}
+        if "answer" in message:
+            self._answers.append(message)
+        else:
+            self._orders.append(message)
+
+    def _hand_over(self) -> None:
+        """Hand over the next answer; `_watch` goes on when what it set going has come to rest."""
+        running = asyncio._get_running_loop()
+        # Another loop that settles has stopped, or waits for this one: it must not hold it up.
+        while self._answers and not (running and self._settling is running):
+            message = self._answers.popleft()
+            future = self._waiting.pop(message["answer"], None)
+            if future is None:
+                continue
+            loop = future.get_loop()
+            if loop is running:
+                self._settling = running
+                _settle(future, message)
+                running.call_soon(self._watch, running, 0)
+            elif not loop.is_closed():
+                loop.call_soon_threadsafe(_settle, future, message)
+
+    def _watch(self, loop: asyncio.AbstractEventLoop, rounds: int) -> None:
+        if loop._ready and rounds < _MOST_ROUNDS:  # type: ignore[attr-defined]
+            loop.call_soon(self._watch, loop, rounds + 1)
             return
-        loop = future.get_loop()
-        if loop is asyncio._get_running_loop():
-            _settle(future, message)
-        elif not loop.is_closed():
-            loop.call_soon_threadsafe(_settle, future, message)
+        self._settling = None
+        self._hand_over()
 
 
 def _settle(future: asyncio.Future[str], message: dict[str, Any]) -> None:
     if future.done():
         return
-    if "timeout" in message:
+    if "note" in message:
+        with suppress(OSError, ValueError, AttributeError):  # closed or replaced by the cell
+            sys.stderr.write(f"{message['note']}\n")
+    if "too_large" in message:
+        size = message["too_large"]
+        future.set_exception(MemoryError(f"an answer of {size:,} bytes does not fit any more"))
+    elif "timeout" in message:
         future.set_exception(TimeoutError(message["timeout"]))
     elif message["is_error"]:
         future.set_exception(ToolError(message["text"]))

@@ -47,7 +47,7 @@ class Calls:
         self._made = 0
         self._queued: dict[int, CodeCall] = {}
         self._running: dict[int, asyncio.Task[CodeAnswer]] = {}
-        self._given_up: set[int] = set()
+        self._given_up: dict[int, CodeAnswer] = {}
         self._deadlines: deque[tuple[float, CodeCall]] = deque()
         self._sizes: dict[int, int] = {}
         self._bytes = 0
@@ -67,7 +67,6 @@ class Calls:
             self._awaiting(True)
         self._sizes[call.id] = size
         self._bytes += size
-        self._deadlines.append((self.patience.spent + self._seconds, call))
         if self._full:
             self._queued[call.id] = call
             self._wire.hold()
@@ -123,24 +122,28 @@ class Calls:
 
     def _start(self, call: CodeCall) -> None:
         assert self._call is not None
+        self._deadlines.append((self.patience.spent + self._seconds, call))
         task = self._loop.create_task(_awaited(self._call, call))
         self._running[call.id] = task
         task.add_done_callback(lambda task: self._settled(call, task))
 
     def _settled(self, call: CodeCall, task: asyncio.Task[CodeAnswer]) -> None:
         del self._running[call.id]
-        if not task.cancelled():
-            error = task.exception()
-            if error is not None:
-                self._failed(error)
-            elif call.id not in self._given_up:
-                self._reply(call, task.result())
+        if task.cancelled():
+            # Told only now, when whoever keeps a journal has written it: what code was told, and
+            # in which order, is what the journal says.
+            if call.id in self._given_up:
+                self._reply(call, self._given_up[call.id])
+        elif (error := task.exception()) is not None:
+            self._failed(error)
+        else:
+            self._reply(call, task.result())
         self._forget(call.id)
         self._proceed()
 
     def _forget(self, id: int) -> None:
         self._queued.pop(id, None)
-        self._given_up.discard(id)
+        self._given_up.pop(id, None)
         self._bytes -= self._sizes.pop(id)
         if not self._sizes:
             self._awaiting(False)
@@ -155,22 +158,18 @@ class Calls:
             self._wire.release()
 
     def _give_up(self, call: CodeCall) -> None:
-        """The tool was silent for too long: the code hears so, the call is cancelled."""
+        """The tool was silent for too long: its call is cancelled, and the code hears why."""
         sentence = f"Calling tool ['{call.name}'] timed out (no response after {self._seconds:g}s)."
         answer = CodeAnswer(sentence, is_error=True, timed_out=True)
-        self._reply(call, answer)
-        if call.id in self._running:
-            self._given_up.add(call.id)
-            self._running[call.id].cancel(answer)
-        else:
-            self._forget(call.id)
+        self._given_up[call.id] = answer
+        self._running[call.id].cancel(answer)
 
     def _reply(self, call: CodeCall, answer: CodeAnswer) -> None:
-        line = (
-            {"answer": call.id, "timeout": answer.text}
-            if answer.timed_out
-            else {"answer": call.id, "text": answer.text, "is_error": answer.is_error}
-        )
+        line: dict[str, Any] = {"answer": call.id, "text": answer.text, "is_error": answer.is_error}
+        if answer.timed_out:
+            line = {"answer": call.id, "timeout": answer.text}
+        elif answer.note:
+            line["note"] = f"{call.name}: {answer.note}"
         self._wire.send(orjson.dumps(line) + b"\n")
 
 

@@ -155,7 +155,7 @@ class JailContainer:
                 "number": self._cells,
                 "cell": name or f"cell_{self._cells}",
                 "code": code,
-                "functions": [(function.name, function.parameters) for function in functions],
+                "functions": [(one.called, one.name, one.parameters) for one in functions],
                 "now": now,
             }
             self._wire.send(orjson.dumps(order) + b"\n")

@@ -152,13 +152,13 @@ class Cells:
         if inspect.isawaitable(awaiting):
             await awaiting
 
-    def _offer(self, functions: list[tuple[str, list[str]]]) -> None:
+    def _offer(self, functions: list[tuple[str, str, list[str]]]) -> None:
         """Bind this cell's functions, and take back those it may no longer call."""
-        names = {name for name, _ in functions}
+        names = {name for name, _, _ in functions}
         for name in self._functions - names:
             self._globals.pop(name, None)
-        for name, parameters in functions:
-            self._globals[name] = self._bridge.function(name, tuple(parameters))
+        for name, tool, parameters in functions:
+            self._globals[name] = self._bridge.function(name, tool, tuple(parameters))
         self._functions = names
 
     def _cancel_rest(self) -> None:

@@ -34,6 +34,7 @@ class Answered:
     text: str
     is_error: bool = False
     timed_out: bool = False
+    note: str = ""
 
 
 Entry: TypeAlias = Asked | Answered
@@ -68,17 +69,20 @@ class Replay:
         return self._next >= len(self._entries)
 
     async def __call__(self, call: CodeCall) -> CodeAnswer:
+        self._advance()
         if self._diverged is not None:
             raise self._diverged
         if self.live:
             await self._write(Asked(call.id, call.name, call.input))
             return await self._answer_live(call)
         self._match(call)
-        answer: asyncio.Future[CodeAnswer] | None = None
+        loop = asyncio.get_running_loop()
+        # Not at once: an answer that is there before this asker waits for it would overtake those
+        # that others wait for already, and the order of the journal would be lost.
+        loop.call_soon(self._advance)
         if call.id in self._told:
-            answer = self._answers[call.id] = asyncio.get_running_loop().create_future()
-        self._advance()
-        if answer is not None:
+            answer: asyncio.Future[CodeAnswer] = loop.create_future()
+            self._answers[call.id] = answer
             return await answer
         # Cut short the first time. Its answer comes after all that is written, so it waits for
         # that, and a code that does not repeat itself is found out before anything runs.
@@ -89,6 +93,7 @@ class Replay:
 
     def finish(self) -> None:
         """The code has ended: anything the journal still holds is a divergence."""
+        self._advance()
         if self._diverged is not None:
             raise self._diverged
         if not self.live:
@@ -115,15 +120,17 @@ class Replay:
         self._next += 1
 
     def _advance(self) -> None:
-        """Hand over the answers that come before the next ask."""
-        while not self.live:
+        """Hand over, in order, the answers that come before the next ask."""
+        while not self.live and self._diverged is None:
             entry = self._entries[self._next]
             if isinstance(entry, Asked):
                 return
             self._next += 1
             answer = self._answers.pop(entry.id)
             if not answer.done():  # cancelled: the code gave up on it, as it did the first time
-                answer.set_result(CodeAnswer(entry.text, entry.is_error, entry.timed_out))
+                answer.set_result(
+                    CodeAnswer(entry.text, entry.is_error, entry.timed_out, entry.note)
+                )
         self._used_up.set()
 
     def _diverge(self, how: str) -> Diverged:
@@ -139,7 +146,7 @@ class Replay:
 
 
 def _answered(call: CodeCall, answer: CodeAnswer) -> Answered:
-    return Answered(call.id, answer.text, answer.is_error, answer.timed_out)
+    return Answered(call.id, answer.text, answer.is_error, answer.timed_out, answer.note)
 
 
 def _check(entries: Sequence[Entry]) -> None:

@@ -72,6 +72,12 @@ class Function:
 
     name: str
     parameters: tuple[str, ...]
+    alias: str | None = None
+    """What code calls it by, where its name is not one that Python takes."""
+
+    @property
+    def called(self) -> str:
+        return self.alias or self.name
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,8 @@ class CodeAnswer:
     text: str
     is_error: bool = False
     timed_out: bool = False
+    note: str = ""
+    """What the model should know of the text; the code's error output shows it."""
 
 
 CallTool = Callable[[CodeCall], Awaitable[CodeAnswer]]

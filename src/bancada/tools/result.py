@@ -8,11 +8,12 @@ what could not be shown.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections import deque
 from collections.abc import Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -29,17 +30,26 @@ from bancada.domain.json import JSON, canonical, dumps
 from bancada.domain.messages import Block, text_block
 from bancada.tools.tool import Result
 
+MAX_WHOLE_BYTES = 64 << 20
+"""What code, or a tool made of others, is handed of one result: all of it, or an error."""
+MAX_MANAGED_BYTES = 8 << 20
+"""The same for code that runs at a provider: results travel there with every later request, and
+one of more than 32 MB is refused."""
 MAX_FILE_CHARS = 6_500_000
-"""Base64 characters of one image or document the model is sent; more is refused upstream."""
+"""Base64 characters of one image the model is sent; more is refused upstream."""
 MAX_SHOWN_FILE_CHARS = 200_000
 """The same in an event; beyond it the event says what there was."""
+MAX_IMAGES = 20
 MAX_DEPTH = 100
-_IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
-_BLOCK_KEYS = {
-    "text": {"type", "text", "citations", "cache_control"},
-    "image": {"type", "source", "cache_control"},
-    "document": {"type", "source", "title", "context", "citations", "cache_control"},
+_SIGNATURES = {
+    "image/png": ("iVBORw0KGgo",),
+    "image/jpeg": ("/9j/",),
+    "image/gif": ("R0lGODdh", "R0lGODlh"),
+    "image/webp": ("UklGR",),
 }
+"""How each kind of image begins, in base64. One that is not what it says is refused upstream, and
+would be refused again with every later message of its conversation."""
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 
 
 class _NotJSON(Exception):
@@ -47,17 +57,78 @@ class _NotJSON(Exception):
 
 
 def outcome_of(raw: Any, *, max_chars: int) -> Outcome:
-    """Turn a tool's return value into an outcome whose text has at most about `max_chars`."""
+    """A tool's return value as a model reads it: its text has at most about `max_chars`."""
+    return as_read(whole_of(raw), max_chars)
+
+
+def whole_of(raw: Any) -> Outcome:
+    """A tool's return value with nothing left out: what code and tools made of others are handed."""
     try:
         if isinstance(raw, Result):
-            return _of_result(raw, max_chars)
+            return _of_result(raw)
         if isinstance(raw, Outcome):
             return raw
-        return _of_value(raw, max_chars)
+        return _of_value(raw)
     except _NotJSON as error:
         return _unreadable(str(error))
     except Exception as error:  # an object whose own code fails while it is read
         return _unreadable(f"{type(error).__name__} while reading a {type(raw).__qualname__}")
+
+
+def bounded(outcome: Outcome, most: int = MAX_WHOLE_BYTES) -> Outcome:
+    """The outcome itself, or an error in its place where it is too large to be handed over whole."""
+    size = sum(_bytes(part) for part in _texts(outcome.content))
+    if size <= most:
+        return outcome
+    return Outcome(
+        content=f"The result has {size:,} bytes; at most {most:,} ({most >> 20} MB) can be "
+        "handed over whole. Ask for less, filter or page.",
+        is_error=True,
+        code="failed",
+    )
+
+
+def without_copy(outcome: Outcome, max_chars: int) -> Outcome:
+    """Long JSON text without the value it says: nobody wants both in the record."""
+    long = isinstance(outcome.content, str) and len(outcome.content) > max_chars
+    return replace(outcome, value=None) if long and not outcome.meta.get("own_text") else outcome
+
+
+def as_read(outcome: Outcome, max_chars: int) -> Outcome:
+    """What a model reads of an outcome: cut where it is long, and told what was cut."""
+    if not isinstance(outcome.content, str):
+        return _blocks_as_read(outcome, outcome.content, max_chars)
+    text, value, meta = outcome.content, outcome.value, dict(outcome.meta)
+    note, own_text = meta.pop("note", ""), meta.pop("own_text", False)
+    shown = _cut(text, max_chars)
+    if shown is not text:
+        meta["cut_from"] = len(text)
+    if own_text:
+        said = dumps(value)
+        brief = _cut(said, max_chars)
+        value = value if brief is said else brief
+    elif shown is not text and value is not None:
+        value = shown
+    if shown is text and not note and not own_text:
+        return outcome
+    return replace(outcome, content=shown + note, value=value, meta=meta)
+
+
+def text_for_code(outcome: Outcome) -> str:
+    """What code reads: always text, JSON text for structured results and for images."""
+    content = outcome.content
+    if outcome.meta.get("own_text") and not outcome.is_error:
+        content = outcome.value if isinstance(outcome.value, str) else dumps(outcome.value)
+    if isinstance(content, str):
+        return content
+    if all(block["type"] == "text" for block in content):
+        return "\n".join(block["text"] for block in content)
+    return dumps(content)
+
+
+def note_for_code(outcome: Outcome) -> str:
+    """What code should know beside the text, which stays readable as JSON."""
+    return str(outcome.meta.get("note", "")).strip()
 
 
 def _unreadable(reason: str) -> Outcome:
@@ -65,101 +136,112 @@ def _unreadable(reason: str) -> Outcome:
     return Outcome(content=content, is_error=True, code="failed")
 
 
-def _of_result(result: Result, max_chars: int) -> Outcome:
-    """The parts of a `Result`: its content for the model, its value for events."""
+def _of_result(result: Result) -> Outcome:
+    """The parts of a `Result`: its content for the model, its value for code and events."""
     widgets = tuple(Widget(kind=one.kind, data=_Plain().of(one.data)) for one in result.widgets)
     if result.content is None and result.value is None and widgets:
         made = Outcome(content="Shown to the person.")
     else:
-        made = _of_value(result.value if result.content is None else result.content, max_chars)
-    value = made.value
+        made = _of_value(result.value if result.content is None else result.content)
+    value, meta = made.value, made.meta
     if result.content is not None and result.value is not None:
-        value = _of_value(result.value, max_chars).shown
+        own = _of_value(result.value)
+        value, meta = own.shown, {**own.meta, "own_text": True}
     return Outcome(
         content=made.content,
         is_error=result.is_error,
         code="failed" if result.is_error else None,
         value=value,
         widgets=widgets,
-        meta=made.meta,
+        meta=meta,
     )
 
 
-def _of_value(raw: Any, max_chars: int) -> Outcome:
+def _of_value(raw: Any) -> Outcome:
     if type(raw) is str:
-        text = _whole(raw)
-        shown = _cut(text, max_chars)
-        return Outcome(content=shown, meta={} if shown is text else {"cut_from": len(text)})
+        return Outcome(content=_whole(raw))
+    if _is_image(raw):
+        raw = [raw]
     if _are_blocks(raw):
-        return _of_blocks(raw, max_chars)
+        return Outcome(content=_Plain().of(raw))
     plain = _Plain()
     value = plain.of(raw)
     try:
         text = dumps(value)
     except ValueError as error:
         raise _NotJSON(str(error)) from error
-    shown = _cut(text, max_chars)
-    if shown is not text:
-        return Outcome(content=shown + plain.note, value=shown, meta={"cut_from": len(text)})
-    return Outcome(content=text + plain.note, value=value)
+    return Outcome(content=text, value=value, meta={"note": plain.note} if plain.note else {})
 
 
 def _are_blocks(raw: Any) -> bool:
-    """Whether this is a list of content blocks, and not data that looks a little like it."""
-    return isinstance(raw, list) and bool(raw) and all(_is_block(one) for one in raw)
+    """Whether this is a list of texts and images, and not data that looks a little like it.
+
+    Nothing else a tool returns becomes a content block: what a block may hold besides (addresses
+    to fetch, documents, marks for the cache) is not a tool's to say.
+    """
+    return (
+        isinstance(raw, list) and bool(raw) and all(_is_text(one) or _is_image(one) for one in raw)
+    )
 
 
-def _is_block(one: Any) -> bool:
-    if not isinstance(one, dict) or not isinstance(one.get("type"), str):
+def _is_text(one: Any) -> bool:
+    return (
+        isinstance(one, dict)
+        and one.keys() == {"type", "text"}
+        and one["type"] == "text"
+        and isinstance(one["text"], str)
+    )
+
+
+def _is_image(one: Any) -> bool:
+    if not isinstance(one, dict) or one.keys() != {"type", "source"} or one["type"] != "image":
         return False
-    if not one.keys() <= _BLOCK_KEYS.get(one["type"], set()):
-        return False
-    if one["type"] == "text":
-        return isinstance(one.get("text"), str)
-    source = one.get("source")
-    return isinstance(source, dict) and isinstance(source.get("type"), str)
+    source = one["source"]
+    return (
+        isinstance(source, dict)
+        and source.keys() == {"type", "media_type", "data"}
+        and source["type"] == "base64"
+        and isinstance(source["media_type"], str)
+        and isinstance(source["data"], str)
+    )
 
 
-def _of_blocks(blocks: Sequence[Block], max_chars: int) -> Outcome:
-    """Blocks stay blocks; their texts share the bound, and files too large become a note."""
+def _blocks_as_read(outcome: Outcome, blocks: Sequence[Block], max_chars: int) -> Outcome:
+    """Texts share the bound, and images that cannot be sent become a note."""
     left = max_chars
+    images = 0
     content: list[Block] = []
-    for block in (_Plain().of(one) for one in blocks):
+    for block in blocks:
         if block["type"] == "text":
             if not block["text"]:
                 continue  # an empty text block is refused upstream
             text = _cut(block["text"], left)
             left = max(0, left - len(block["text"]))
             content.append({**block, "text": text})
-        else:
-            file = _file(block, left)
-            if file is block and block["source"]["type"] == "text":
-                left = max(0, left - len(str(block["source"].get("data", ""))))
-            content.append(file)
+            continue
+        images += 1
+        problem = _image_problem(block["source"]) if images <= MAX_IMAGES else "there are too many"
+        content.append(block if problem is None else text_block(f"[image left out: {problem}]"))
     shown = [_shown_file(block) for block in content]
-    return Outcome(content=content or "", value=None if shown == content else shown)
+    value = outcome.value
+    if value is None and shown != content:
+        value = shown
+    return replace(outcome, content=content or "", value=value)
 
 
-def _file(block: Block, left: int) -> Block:
-    """An image or document, or a note where the model could not be sent it."""
-    source, kind = block["source"], block["type"]
-    data, media_type = source.get("data"), source.get("media_type")
-    if source["type"] == "text" and isinstance(data, str):
-        return (
-            {**block, "source": {**source, "data": _cut(data, left)}} if len(data) > left else block
-        )
-    if source["type"] != "base64":
-        return block
-    if not isinstance(data, str):
-        return text_block(f"[{kind} left out: it has no data]")
-    if kind == "image" and media_type not in _IMAGES:
-        return text_block(f"[image left out: {media_type} is not one of {', '.join(_IMAGES)}]")
+def _image_problem(source: Block) -> str | None:
+    """Why the model cannot be sent this image."""
+    data, media_type = source["data"], source["media_type"]
+    if media_type not in _SIGNATURES:
+        return f"{media_type[:80]} is not one of {', '.join(_SIGNATURES)}"
     if len(data) > MAX_FILE_CHARS:
-        return text_block(
-            f"[{kind} left out: {len(data) * 3 // 4:,} bytes, at most "
-            f"{MAX_FILE_CHARS * 3 // 4:,} can be read; ask for a smaller one]"
+        return (
+            f"{len(data) * 3 // 4:,} bytes, at most "
+            f"{MAX_FILE_CHARS * 3 // 4:,} can be read; ask for a smaller one"
         )
-    return block
+    if not data.startswith(_SIGNATURES[media_type]) or not _BASE64.fullmatch(data):
+        return f"its data is not {media_type} in base64"
+    return None
 
 
 def _shown_file(block: Block) -> Block:
@@ -169,6 +251,18 @@ def _shown_file(block: Block) -> Block:
         return block
     media_type = block["source"].get("media_type", "")
     return text_block(f"[{block['type']}: {media_type}, {len(data) * 3 // 4:,} bytes]")
+
+
+def _texts(content: str | list[Block]) -> list[str]:
+    if isinstance(content, str):
+        return [content]
+    return [
+        str(block["source"]["data"] if "source" in block else block["text"]) for block in content
+    ]
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
 
 
 def _cut(text: str, max_chars: int) -> str:
