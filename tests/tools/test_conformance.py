@@ -67,4 +67,4 @@ def test_every_known_verdict_is_ours_and_every_refusal_names_the_field(source: s
         assert (found is None) == call["valid"], (call, found)
         field = field_of(call["why"])
         if found is not None and field is not None:
-            assert found.startswith(f"Field '{field}'"), (call, found)
+            assert str(found).startswith(f"Field '{field}'"), (call, found)

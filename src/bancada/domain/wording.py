@@ -36,6 +36,9 @@ class Wording:
             {name: _part(value, language) for name, value in self.parts.items()}
         )
 
+    def __str__(self) -> str:
+        return self.told("en")
+
     def as_json(self) -> JSONObject:
         """How it is stored: a page that is read next month may be read in another language."""
         return {"key": self.key, "parts": {name: _kept(one) for name, one in self.parts.items()}}
@@ -70,6 +73,8 @@ def _part(value: Any, language: Language) -> Any:
 
 
 def _kept(value: Any) -> Any:
+    if isinstance(value, Either):
+        return [_kept(one) for one in value]
     said = value if isinstance(value, Wording) else getattr(value, "wording", None)
     if isinstance(said, Wording):
         return said.as_json()
@@ -77,4 +82,6 @@ def _kept(value: Any) -> Any:
 
 
 def _read(value: Any) -> Any:
+    if isinstance(value, list):
+        return Either(_read(one) for one in value)
     return Wording.of(value) if isinstance(value, dict) else value

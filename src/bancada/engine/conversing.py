@@ -285,7 +285,7 @@ class Conversing:
             else tool.validator.problem(input)
         )
         if problem is not None:
-            raise Invalid(f"The arguments do not fit. {problem}")
+            raise Invalid("arguments_do_not_fit", problem=problem)
 
     def _write_decision(
         self,

@@ -13,6 +13,7 @@ from bancada.domain.agents import Agent
 from bancada.domain.calls import CODE_CALLERS, Caller, ToolCall
 from bancada.domain.json import JSONObject
 from bancada.domain.people import ROLES, Person, reaches
+from bancada.domain.wording import Wording
 from bancada.policy.rules import AskRule, Rules
 from bancada.tools.tool import Tool
 
@@ -72,7 +73,7 @@ def allows_caller(allowed: tuple[str, ...], caller: Caller) -> bool:
     return caller.type in CODE_CALLERS and any(name in CODE_CALLERS for name in allowed)
 
 
-def valid(tool: Tool, problem: str | None) -> Deny | None:
+def valid(tool: Tool, problem: Wording | None) -> Deny | None:
     """Step 4: the arguments fit the schema; `problem` is what the validator said."""
     if problem is None:
         return None
@@ -139,7 +140,7 @@ def decide(
     call: ToolCall,
     *,
     agent: Agent | None = None,
-    problem: str | None = None,
+    problem: Wording | None = None,
     tainted: bool = False,
     remembered: bool = False,
 ) -> Decision:

@@ -17,6 +17,7 @@ import jsonschema_rs
 from jsonschema_rs import ValidationError, ValidationErrorKind
 
 from bancada.domain.json import JSON, JSONObject, dumps
+from bancada.domain.wording import Either, Wording
 
 MAX_DEPTH = 128
 """Nesting beyond this is refused: the JSON writer stops at 254, and envelopes need some of it."""
@@ -30,7 +31,8 @@ _Path = tuple[str | int, ...]
 class _Odd(Exception):
     """A value that is not storable JSON: where it is, and what is the matter."""
 
-    def __init__(self, path: _Path, reason: str) -> None:
+    def __init__(self, path: _Path, key: str, /, **parts: Any) -> None:
+        reason = Wording(key, **parts)
         super().__init__(reason)
         self.path = path
         self.reason = reason
@@ -54,15 +56,15 @@ class Validator:
         """
         return _filled(input, self.schema)
 
-    def problem(self, input: JSON) -> str | None:
+    def problem(self, input: JSON) -> Wording | None:
         """None when the input fits, else one sentence for the model. Never raises."""
         if not isinstance(input, dict):
-            return f"The arguments must be an object with named fields, got {described(input)}."
+            return Wording("arguments_no_object", got=described(input))
         try:
             _refuse_odd(input, (), MAX_DEPTH)
         except _Odd as odd:
-            where = f"Field '{path_text(odd.path)}'" if odd.path else "The arguments"
-            return f"{where}: {odd.reason}."
+            where = _subject(path_text(odd.path))
+            return Wording("one_wrong", problem=Wording("odd", where=where, reason=odd.reason))
         try:
             if self._compiled.is_valid(input):
                 return None
@@ -70,7 +72,7 @@ class Validator:
             return explained(errors, input, self.schema)
         except Exception as error:
             reason = str(error).partition("\n")[0][:200]
-            return f"The arguments could not be checked against the tool's schema: {reason}."
+            return Wording("not_checked", reason=reason)
 
 
 def _filled(value: JSON, schema: Any) -> JSON:
@@ -108,57 +110,41 @@ def _refuse_odd(value: Any, path: _Path, depth: int) -> None:
             _refuse_surrogates(value, path)
     elif kind is int:
         if value.bit_length() > _MAX_INTEGER_BITS:
-            raise _Odd(path, "the integer has thousands of digits, too many to be kept")
+            raise _Odd(path, "too_many_digits")
     elif kind is float:
         if value - value != 0:
-            raise _Odd(path, f"expected a finite number, got {described(value)}")
+            raise _Odd(path, "not_finite", got=described(value))
     elif kind is dict:
         if depth == 0:
-            raise _Odd(path[:4], f"nested more than {MAX_DEPTH} levels deep")
+            raise _Odd(path[:4], "nested_too_deep", levels=MAX_DEPTH)
         for key, inner in value.items():
             if type(key) is not str:
-                raise _Odd(path, f"field names must be strings, got {described(key)}")
+                raise _Odd(path, "names_are_strings", got=described(key))
             if not key.isascii():
                 _refuse_surrogates(key, path)
             _refuse_odd(inner, (*path, key), depth - 1)
     elif kind is list:
         if depth == 0:
-            raise _Odd(path[:4], f"nested more than {MAX_DEPTH} levels deep")
+            raise _Odd(path[:4], "nested_too_deep", levels=MAX_DEPTH)
         for place, inner in enumerate(value):
             _refuse_odd(inner, (*path, place), depth - 1)
     elif not (value is None or kind is bool):
-        raise _Odd(path, f"a Python {kind.__name__} is not JSON")
+        raise _Odd(path, "not_json", kind=kind.__name__)
 
 
 def _refuse_surrogates(text: str, path: _Path) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise _Odd(
-            path, "the text holds half of a surrogate pair, which is not a character"
-        ) from None
+        raise _Odd(path, "half_a_pair") from None
 
 
 Kind: TypeAlias = ValidationErrorKind
 
 _MAX_VALUE = 60
 _MAX_NAMES = 20
-_FORMATS = {
-    "date": "a date such as 2026-01-31",
-    "date-time": "a date-time such as 2026-01-31T14:30:00Z",
-    "email": "an email such as ana@example.com",
-    "uri": "a uri such as https://example.com/page",
-    "uuid": "a uuid such as 123e4567-e89b-12d3-a456-426614174000",
-}
-_TYPES = {
-    "integer": "an integer",
-    "number": "a number",
-    "string": "a string",
-    "boolean": "true or false",
-    "array": "an array",
-    "object": "an object",
-    "null": "null",
-}
+_FORMATS = frozenset(("date", "date-time", "email", "uri", "uuid"))
+_TYPES = frozenset(("integer", "number", "string", "boolean", "array", "object", "null"))
 
 
 def path_text(path: Iterable[str | int]) -> str:
@@ -172,24 +158,25 @@ def path_text(path: Iterable[str | int]) -> str:
     return text if len(text) <= 200 else text[:199] + "…"
 
 
-def described(value: JSON) -> str:
+def described(value: JSON) -> Wording:
     """A value in a few words: its type, and the value itself when it is short."""
     if value is None or value is True or value is False:
-        return {None: "null", True: "true", False: "false"}[value]
+        return Wording("as_said", text={None: "null", True: "true", False: "false"}[value])
     if isinstance(value, str):
-        return f"the string {_shown(value)}" if value else "an empty string"
+        return Wording("the_string", value=_shown(value)) if value else Wording("empty_string")
     if isinstance(value, int):
-        return f"the integer {_shown(value)}"
+        return Wording("the_integer", value=_shown(value))
     if isinstance(value, float):
-        return f"the number {_shown(value)}"
+        return Wording("the_number", value=_shown(value))
     if isinstance(value, list):
-        return "an empty array" if not value else f"an array of {_counted(len(value), 'item')}"
+        items = _counted(len(value), "item")
+        return Wording("array_of", items=items) if value else Wording("empty_array")
     if isinstance(value, dict):
-        return f"an object with the fields {_names(value)}" if value else "an empty object"
-    return f"a Python {type(value).__name__}"
+        return Wording("object_with", names=_names(value)) if value else Wording("empty_object")
+    return Wording("as_said", text=f"a Python {type(value).__name__}")
 
 
-def explained(errors: Sequence[ValidationError], input: JSONObject, schema: JSONObject) -> str:
+def explained(errors: Sequence[ValidationError], input: JSONObject, schema: JSONObject) -> Wording:
     """One sentence: the most telling error in full, the fields of the others by name."""
     found = [_most_telling(error, input) for error in errors]
     found.sort(key=_urgency)
@@ -203,9 +190,9 @@ def explained(errors: Sequence[ValidationError], input: JSONObject, schema: JSON
             named.add(field)
             others.append(f"'{field}'")
     if not others:
-        return sentence + "."
+        return Wording("one_wrong", problem=sentence)
     more = ", ".join(others[:5]) + (", …" if len(others) > 5 else "")
-    return f"{sentence}; also wrong: {more}."
+    return Wording("several_wrong", problem=sentence, others=more)
 
 
 def _urgency(error: ValidationError) -> int:
@@ -250,84 +237,100 @@ def _field(error: ValidationError) -> str:
     return path_text(path)
 
 
-def _sentence(error: ValidationError, input: JSON, schema: JSONObject) -> str:
+def _subject(field: str) -> Wording:
+    return Wording("field_named", field=field) if field else Wording("the_arguments")
+
+
+def _sentence(error: ValidationError, input: JSON, schema: JSONObject) -> Wording:
     field, value = _field(error), _at(input, error.instance_path)
-    subject = f"Field '{field}'" if field else "The arguments"
+    where = _subject(field)
     match error.kind:
         case Kind.Required():
-            return f"{subject} is required but missing; {_given(error, value)}"
+            return Wording("field_missing", field=field, given=_given(value))
         case Kind.AdditionalProperties(names) | Kind.UnevaluatedProperties(names):
-            return f"{subject} is not known; {_known(error, schema, names, value)}"
+            known = _known(error, schema, names, value)
+            return Wording("field_unknown", field=field, known=known)
         case Kind.AdditionalItems(limit):
-            return f"{subject}: expected at most {_counted(limit, 'item')}, got {described(value)}"
+            most = Wording("at_most", limit=_counted(limit, "item"))
+            return Wording("field_expected", where=where, expected=most, got=described(value))
         case Kind.FalseSchema():
-            return f"{subject} must not be given"
+            return Wording("field_forbidden", where=where)
         case Kind.OneOfMultipleValid():
-            return f"{subject}: {described(value)} fits more than one of the allowed forms, and must fit one"
+            return Wording("fits_several", where=where, got=described(value))
         case Kind.PropertyNames(inner):
-            return f"{subject}: the name {_shown(inner.instance)} is not allowed: {_expected(inner.kind)}"
+            name, expected = _shown(inner.instance), _expected(inner.kind)
+            return Wording("name_not_allowed", where=where, name=name, expected=expected)
         case kind:
-            return f"{subject}: expected {_expected(kind)}, got {described(value)}"
+            expected = _expected(kind)
+            return Wording("field_expected", where=where, expected=expected, got=described(value))
 
 
-def _expected(kind: ValidationErrorKind) -> str:
+def _expected(kind: ValidationErrorKind) -> Wording | Either:
     match kind:
         case Kind.Type(types):
-            return _either(_TYPES.get(one, one) for one in types)
+            return Either(_type(one) for one in types)
         case Kind.Enum(options):
-            return f"one of {_list(options)}"
+            return Wording("one_of", options=_list(options))
         case Kind.Constant(expected):
-            return _shown(expected)
+            return Wording("as_said", text=_shown(expected))
         case Kind.Minimum(limit):
-            return f"at least {limit}"
+            return Wording("at_least", limit=limit)
         case Kind.Maximum(limit):
-            return f"at most {limit}"
+            return Wording("at_most", limit=limit)
         case Kind.ExclusiveMinimum(limit):
-            return f"more than {limit}"
+            return Wording("more_than", limit=limit)
         case Kind.ExclusiveMaximum(limit):
-            return f"less than {limit}"
+            return Wording("less_than", limit=limit)
         case Kind.MultipleOf(step):
-            return f"a multiple of {step}"
+            return Wording("multiple_of", step=step)
         case Kind.MinLength(limit):
-            return f"at least {_counted(limit, 'character')}"
+            return Wording("at_least", limit=_counted(limit, "character"))
         case Kind.MaxLength(limit):
-            return f"at most {_counted(limit, 'character')}"
+            return Wording("at_most", limit=_counted(limit, "character"))
         case Kind.MinItems(limit):
-            return f"at least {_counted(limit, 'item')}"
+            return Wording("at_least", limit=_counted(limit, "item"))
         case Kind.MaxItems(limit):
-            return f"at most {_counted(limit, 'item')}"
+            return Wording("at_most", limit=_counted(limit, "item"))
         case Kind.MinProperties(limit):
-            return f"at least {_counted(limit, 'field')}"
+            return Wording("at_least", limit=_counted(limit, "field"))
         case Kind.MaxProperties(limit):
-            return f"at most {_counted(limit, 'field')}"
+            return Wording("at_most", limit=_counted(limit, "field"))
         case Kind.UniqueItems():
-            return "items that are all different"
+            return Wording("all_different")
         case Kind.Pattern(pattern):
-            return f"text that matches {_shown(pattern)}"
+            return Wording("text_matching", pattern=_shown(pattern))
         case Kind.Format(name):
-            return _FORMATS.get(name, f"a {name}")
+            key = f"format_{name.replace('-', '_')}"
+            return Wording(key) if name in _FORMATS else Wording("as_said", text=f"a {name}")
         case Kind.Contains():
-            return "an array with a certain item that is not there"
+            return Wording("array_with_item")
         case Kind.AnyOf(context) | Kind.OneOfNotValid(context):
-            return _either(dict.fromkeys(_expected(errors[0].kind) for errors in context if errors))
+            return Either(dict.fromkeys(_expected(errors[0].kind) for errors in context if errors))
         case _:
-            return f"a value that meets {kind.name!r}"
+            return Wording("value_meeting", what=kind.name)
 
 
-def _given(error: ValidationError, value: JSON) -> str:
+def _type(name: str) -> Wording:
+    return Wording(f"a_{name}") if name in _TYPES else Wording("as_said", text=name)
+
+
+def _given(value: JSON) -> Wording:
     if not isinstance(value, dict) or not value:
-        return "nothing was given"
-    return f"given: {_names(value)}"
+        return Wording("nothing_given")
+    return Wording("given", names=_names(value))
 
 
-def _known(error: ValidationError, schema: JSONObject, names: Sequence[str], value: JSON) -> str:
+def _known(
+    error: ValidationError, schema: JSONObject, names: Sequence[str], value: JSON
+) -> Wording:
     known = _properties(schema, error.schema_path)
     if not known:
-        return "no fields are taken here"
+        return Wording("no_fields")
     close = difflib.get_close_matches(names[0], known, 1) if names else []
     missing = [name for name in close if not (isinstance(value, dict) and name in value)]
-    hint = f"did you mean '{missing[0]}'? " if missing else ""
-    return f"{hint}the fields are {_names(known)}"
+    if missing:
+        return Wording("did_you_mean", name=missing[0], names=_names(known))
+    return Wording("fields_are", names=_names(known))
 
 
 def _properties(schema: Any, path: Sequence[str | int]) -> list[str]:
@@ -371,9 +374,5 @@ def _list(options: Sequence[JSON]) -> str:
     return ", ".join(_shown(option) for option in options[:_MAX_NAMES]) + more
 
 
-def _either(parts: Iterable[str]) -> str:
-    return " or ".join(parts)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def _counted(number: int, noun: str) -> Wording:
+    return Wording(f"one_{noun}" if number == 1 else f"many_{noun}s", number=number)

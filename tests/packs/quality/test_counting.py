@@ -74,7 +74,7 @@ async def test_top_gives_five_types_with_percentages_unless_told_otherwise(bench
 def test_top_refuses_a_number_it_cannot_use(bench: Bench, n: object) -> None:
     problem = bench.tool("top_defeitos").validator.problem({"n": n})
     assert problem is not None
-    assert "'n'" in problem
+    assert "'n'" in str(problem)
 
 
 async def test_shifts_come_largest_first(bench: Bench) -> None:

@@ -249,7 +249,7 @@ def _given(kind: str, data: JSONObject, tool: Tool, *fields: str) -> JSONObject:
         raise ToolFailed(f"O campo '{unknown[0][:40]}' não é conhecido.")
     given = {name: data[name] for name in fields if name in data and name in tool.parameters}
     if problem := tool.validator.problem(given):
-        raise ToolFailed(problem)
+        raise ToolFailed(str(problem))
     return given
 
 
