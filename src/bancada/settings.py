@@ -19,6 +19,17 @@ from bancada.domain.errors import SettingsError
 DEFAULT_MODEL = "claude-sonnet-5-5"
 
 
+class DatabaseSettings(BaseModel):
+    """A database for SQL tools: where it is, and whose."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str = Field(repr=False)
+    """`postgresql://…` or `sqlite:////path`."""
+    organisation: int | str
+    """The id or the name of the one organisation whose tools may use it."""
+
+
 class Settings(BaseModel):
     """How this installation runs."""
 
@@ -86,6 +97,14 @@ class Settings(BaseModel):
     """Prices per million tokens by model, over those we know."""
     packs: dict[str, dict[str, str]] = {}
     """Settings of packs, by pack."""
+    databases: dict[str, DatabaseSettings] = {}
+    """Databases for SQL tools, by the name that a tool's definition uses."""
+    max_queries: int = Field(16, alias="BANCADA_MAX_QUERIES", ge=1)
+    """Queries of SQL tools that may run at once."""
+    max_queries_per_organisation: int = Field(8, alias="BANCADA_MAX_QUERIES_PER_ORGANISATION", ge=1)
+    """… of one organisation."""
+    max_queries_per_person: int = Field(4, alias="BANCADA_MAX_QUERIES_PER_PERSON", ge=1)
+    """… of one person."""
 
     @property
     def url(self) -> str:

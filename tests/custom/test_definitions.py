@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from bancada.custom.databases import Databases, named_database
 from bancada.custom.definitions import Workings, check_definition, make_tool, read_definition
 from bancada.custom.egress import Egress
 from bancada.custom.organisation import check_settings, hidden, means_of, merged
-from bancada.custom.queries import Databases
 from bancada.custom.templates import MISSING, filled, looked_up, references
 from bancada.domain.errors import BadDefinition, ToolFailed
 from bancada.domain.json import JSONObject
@@ -21,8 +21,8 @@ MEANS = means_of(
     {
         "egress": ["api.example.com"],
         "secrets": {"TOKEN": "t"},
-        "databases": {"erp": "sqlite:////srv/erp.db"},
-    }
+    },
+    {"erp": named_database("erp", "sqlite:////srv/erp.db", 1)},
 )
 
 
@@ -347,8 +347,7 @@ def test_stray_braces_are_refused(text: str) -> None:
         {"egress": ["*"]},
         {"secrets": {"a b": "x"}},
         {"secrets": {"A": ""}},
-        {"databases": {"erp": "mysql://x"}},
-        {"databases": {"erp": "nonsense"}},
+        {"databases": {"erp": "postgresql://me@db/erp"}},
     ],
 )
 def test_settings_that_mean_nothing_are_refused(settings: JSONObject) -> None:
@@ -357,14 +356,10 @@ def test_settings_that_mean_nothing_are_refused(settings: JSONObject) -> None:
 
 
 def test_secrets_are_hidden_when_read_and_kept_when_sent_back() -> None:
-    settings = {
-        "other": 1,
-        "secrets": {"A": "k-123"},
-        "databases": {"erp": "postgresql://me:k-123@db/erp"},
-    }
-    shown = hidden(settings)
+    settings = {"other": 1, "secrets": {"A": "k-123"}}
+    shown = hidden({**settings, "databases": {"erp": "postgresql://me:k-123@db/erp"}})
     assert "k-123" not in str(shown)
-    assert shown["databases"]["erp"] == "postgresql://me:***@db/erp"
+    assert "databases" not in shown
     assert merged(settings, shown) == settings
     changed = merged(settings, {**shown, "secrets": {"A": "new", "B": "k-9"}})
     assert changed["secrets"] == {"A": "new", "B": "k-9"}

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
+import tempfile
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import make_url
 
-from bancada.custom.queries import Databases, statement
-from bancada.domain.errors import BadDefinition, ToolFailed
+from bancada.custom.databases import NOBODY, Databases, House, named_database
+from bancada.custom.statements import statement
+from bancada.domain.errors import BadDefinition, SettingsError, ToolFailed
+from bancada.domain.shares import Holder, Shares
+from bancada.store import people
+from bancada.store.database import identity, open_database
 from tests.custom.workshop import Workshop, parameter
-from tests.house import House
+from tests.house import House as House_
 from tests.postgres import Postgres
 
 ROWS = "CREATE TABLE items (id INTEGER, name TEXT, day DATE, price NUMERIC)"
@@ -54,8 +62,34 @@ async def source(database_url: str, log: Path) -> AsyncIterator[str]:
             yield url
 
 
+ANA = Holder(1, 1)
+
+
+async def run(
+    url: str,
+    sql: str,
+    values: dict[str, object] | None = None,
+    *,
+    rows: int = 200,
+    seconds: float = 5,
+    house: House = NOBODY,
+) -> dict[str, Any]:
+    databases = Databases(house=house)
+    try:
+        return await databases.select(
+            named_database("log", url, 1),
+            sql,
+            values or {},
+            holder=ANA,
+            rows=rows,
+            seconds=seconds,
+        )
+    finally:
+        await databases.close()
+
+
 async def select(url: str, sql: str, **values: object) -> list[list[object]]:
-    got = await Databases().select(url, sql, values, rows=200, seconds=5)
+    got = await run(url, sql, values)
     rows: list[list[object]] = got["rows"]
     return rows
 
@@ -111,11 +145,9 @@ async def test_sqlite_opens_no_other_file(log: Path, sql: str) -> None:
 
 
 async def test_rows_beyond_the_limit_are_cut_and_said(source: str) -> None:
-    got = await Databases().select(
-        source, "SELECT id FROM items ORDER BY id", {}, rows=5, seconds=5
-    )
+    got = await run(source, "SELECT id FROM items ORDER BY id", rows=5)
     assert got == {"columns": ["id"], "rows": [[1], [2], [3], [4], [5]], "truncated": True}
-    whole = await Databases().select(source, "SELECT id FROM items", {}, rows=300, seconds=5)
+    whole = await run(source, "SELECT id FROM items", rows=300)
     assert whole["truncated"] is False
 
 
@@ -125,7 +157,7 @@ async def test_a_query_without_end_is_stopped(source: str) -> None:
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i * 1.0) FROM n"
     )
     with pytest.raises(ToolFailed, match=r"longer than 0\.3 s"):
-        await Databases().select(source, endless, {}, rows=5, seconds=0.3)
+        await run(source, endless, rows=5, seconds=0.3)
     assert time.monotonic() - began < 5
 
 
@@ -158,19 +190,154 @@ async def test_neither_password_nor_path_is_told(tmp_path: Path) -> None:
         assert "k-123" not in str(failed.value)
 
 
-async def test_our_own_data_folder_is_closed(tmp_path: Path, log: Path) -> None:
-    (tmp_path / "link.db").symlink_to(log)
-    for name in (log, tmp_path / "link.db", tmp_path / "x" / ".." / log.name):
+async def test_our_own_sqlite_is_closed_however_it_is_spelt(tmp_path: Path, log: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "link.db").symlink_to(log)
+    (elsewhere / "folder").symlink_to(tmp_path)
+    (elsewhere / "hard.db").hardlink_to(log)
+    (tmp_path / "ours").mkdir()
+    other = tmp_path / "ours" / "pack.db"
+    other.write_bytes(log.read_bytes())
+    house = House(folders=(tmp_path / "ours",), files=(log,))
+    for name in (
+        log,
+        elsewhere / "link.db",
+        elsewhere / "hard.db",
+        elsewhere / ".." / log.name,
+        elsewhere / "folder" / log.name,
+        other,
+    ):
         with pytest.raises(ToolFailed, match="part of the installation"):
-            await Databases((tmp_path,)).select(
-                f"sqlite:///{name}", "SELECT 1", {}, rows=1, seconds=1
-            )
+            await run(f"sqlite:///{name}", "SELECT 1", house=house)
+    for spelt in (f"sqlite:///file:{log}?uri=true", "sqlite:///:memory:", "sqlite://"):
+        with pytest.raises(SettingsError):
+            named_database("log", spelt, 1)
+
+
+async def test_our_own_postgres_is_closed_however_it_is_spelt(
+    postgres: Postgres, postgres_url: str
+) -> None:
+    ours = open_database(postgres_url)
+    house = House(identity=lambda: ours.read(identity))
+    await postgres.execute("DROP ROLE IF EXISTS reader")
+    await postgres.execute("CREATE ROLE reader LOGIN")
+    try:
+        here = make_url(postgres_url)
+        folder = str(here.query["host"])
+        # Another name for the socket's folder, and somebody who may do little.
+        with tempfile.TemporaryDirectory() as place:
+            alias = Path(place) / "alias"
+            alias.symlink_to(folder)
+            Path(place).chmod(0o755)
+            for spelt in (
+                here,
+                here.set(query={"host": str(alias)}),
+                here.set(username="reader"),
+                here.set(query={"host": folder, "port": "5432"}),
+            ):
+                url = spelt.render_as_string(hide_password=False)
+                with pytest.raises(ToolFailed, match="part of the installation"):
+                    await run(url, "SELECT 1", house=house)
+        async with postgres.empty_database() as another:
+            assert (await run(another, "SELECT 1 AS a", house=house))["rows"] == [[1]]
+    finally:
+        await ours.close()
+        await postgres.execute("DROP ROLE reader")
+
+
+async def test_a_query_that_no_handler_sees_is_ended_with_its_process(log: Path) -> None:
+    # One comparison without end: SQLite asks nobody while it runs.
+    endless = "SELECT instr(hex(zeroblob(4500000)), hex(zeroblob(2000000)) || '1')"
+    began = time.monotonic()
+    with pytest.raises(ToolFailed, match="was stopped"):
+        await run(f"sqlite:///{log}", endless, seconds=0.3)
+    assert time.monotonic() - began < 10
+
+
+async def test_a_query_over_its_time_is_ended_on_the_server_too(
+    postgres: Postgres, postgres_url: str
+) -> None:
+    # The statement takes its own limit away first: the next one must have it again.
+    sly = "SELECT set_config('statement_timeout', '0', false), pg_sleep(:seconds)"
+    databases = Databases()
+    name = make_url(postgres_url).database
+    try:
+        for _ in range(2):
+            with pytest.raises(ToolFailed, match="was stopped"):
+                await databases.select(
+                    named_database("log", postgres_url, 1),
+                    sly,
+                    {"seconds": 60},
+                    holder=ANA,
+                    rows=1,
+                    seconds=0.3,
+                )
+        left = await run(
+            postgres.url,
+            "SELECT count(*) FROM pg_stat_activity "
+            "WHERE datname = :name AND state = 'active' AND query LIKE '%pg_sleep%'",
+            {"name": name},
+        )
+        assert left["rows"] == [[0]]
+    finally:
+        await databases.close()
+
+
+async def test_nobody_takes_all_the_database_work(log: Path) -> None:
+    database = named_database("log", f"sqlite:///{log}", 1)
+    databases = Databases(shares=Shares(4, per_organisation=2, per_person=1))
+    slow = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n"
+
+    async def ask(holder: Holder) -> str:
+        try:
+            await databases.select(database, slow, {}, holder=holder, rows=1, seconds=8)
+        except ToolFailed as failed:
+            return str(failed)
+        raise AssertionError("it never ends by itself")
+
+    first = asyncio.create_task(ask(ANA))
+    await asyncio.sleep(0.2)
+    assert "as one person may" in await ask(ANA)
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    got = await databases.select(database, "SELECT 1", {}, holder=ANA, rows=1, seconds=5)
+    assert got["rows"] == [[1]]
+
+
+async def test_a_database_is_its_organisations_alone(
+    house: House_, workshop: Workshop, log: Path
+) -> None:
+    other = await house.database.run(people.add_organisation, "Other")
+    workshop.name_database("log", f"sqlite:///{log}", other)
+    definition = {"database": "log", "sql": "SELECT name FROM items"}
+    with pytest.raises(BadDefinition, match="databases: none"):
+        await workshop.define("q", "sql", definition)
+    for raw in (f"sqlite:///{log}", str(log)):
+        with pytest.raises(BadDefinition, match="databases: none"):
+            await workshop.define("q", "sql", {**definition, "database": raw})
+    stolen = named_database("log", f"sqlite:///{log}", other)
+    with pytest.raises(ToolFailed, match="another organisation"):
+        await Databases().select(stolen, "SELECT 1", {}, holder=ANA, rows=1, seconds=1)
+
+
+async def test_a_database_of_the_organisations_own_settings_is_told_and_not_used(
+    house: House_, workshop: Workshop, log: Path
+) -> None:
+    workshop.name_database("log", f"sqlite:///{log}")
+    await workshop.define("q", "sql", {"database": "log", "sql": "SELECT name FROM items"})
+    workshop.databases.named = ()
+    await workshop.settings(databases={"log": f"sqlite:///{log}"})
+    got = await house.result("q", {})
+    assert got.code == "disabled"
+    assert "The operator must name the database log" in str(got.content)
 
 
 async def test_an_sql_tool_answers_through_the_gate(
-    house: House, workshop: Workshop, log: Path
+    house: House_, workshop: Workshop, log: Path
 ) -> None:
-    await workshop.settings(databases={"log": f"sqlite:///{log}"})
+    workshop.name_database("log", f"sqlite:///{log}")
     await workshop.define(
         "cheap_items",
         "sql",
@@ -202,7 +369,7 @@ async def test_an_sql_tool_answers_through_the_gate(
 async def test_a_query_that_could_not_work_is_refused_with_the_reason(
     workshop: Workshop, log: Path, change: dict[str, object], why: str
 ) -> None:
-    await workshop.settings(databases={"log": f"sqlite:///{log}"})
+    workshop.name_database("log", f"sqlite:///{log}")
     definition = {"database": "log", "sql": "SELECT name FROM items WHERE id = :most", **change}
     with pytest.raises(BadDefinition, match=why):
         await workshop.define("q", "sql", definition, parameter("most", "integer"))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from bancada.custom.databases import Databases, named_database
 from bancada.custom.definitions import Workings
 from bancada.custom.desk import CustomToolDesk
 from bancada.custom.egress import Egress
-from bancada.custom.queries import Databases
 from bancada.custom.source import CustomTools
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
@@ -34,13 +33,11 @@ class Workshop:
     house: House
     egress: Egress = field(default_factory=Egress)
     sandboxes: Any = field(default_factory=NoSandboxes)
-    closed: tuple[Path, ...] = ()
+    databases: Databases = field(default_factory=Databases)
     desk: CustomToolDesk = field(init=False)
 
     def __post_init__(self) -> None:
-        workings = Workings(
-            egress=self.egress, sandboxes=self.sandboxes, databases=Databases(self.closed)
-        )
+        workings = Workings(egress=self.egress, sandboxes=self.sandboxes, databases=self.databases)
         source = CustomTools(self.house.registry, workings)
         self.house.registry.add_source(source)
         self.desk = CustomToolDesk(self.house.database, self.house.registry, source)
@@ -51,6 +48,11 @@ class Workshop:
         await house.database.run(
             people.change_organisation, house.organisation_id, settings=settings
         )
+
+    def name_database(self, name: str, url: str, organisation_id: int | None = None) -> None:
+        """As the operator would, in bancada.toml."""
+        whose = organisation_id or self.house.organisation_id
+        self.databases.named = (*self.databases.named, named_database(name, url, whose))
 
     async def define(
         self,

@@ -13,10 +13,11 @@ from typing import Any, TypeVar, get_args
 import jsonschema_rs
 
 from bancada.custom import chains
+from bancada.custom.databases import Databases
 from bancada.custom.egress import Egress
 from bancada.custom.organisation import Means
 from bancada.custom.programs import DEFAULT_SECONDS, Sandboxes, check_program, program_run
-from bancada.custom.queries import Databases, check_query, query_run
+from bancada.custom.queries import check_query, query_run
 from bancada.custom.web import check_web, web_run
 from bancada.domain.calls import CODE_CALLERS
 from bancada.domain.errors import BadDefinition

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bancada.custom.definitions import as_shape, check_definition, read_definition
-from bancada.custom.organisation import Means, means_of
+from bancada.custom.organisation import Means
 from bancada.custom.source import CustomTools
 from bancada.domain.errors import BadDefinition, Conflict, Forbidden, NotFound
 from bancada.domain.json import JSON, JSONObject
@@ -131,7 +131,7 @@ class CustomToolDesk:
         return sum(row.owner_id == person.id for row in rows)
 
     def _means(self, db: Connection, person: Person) -> Means:
-        return means_of(people.organisation(db, person.organisation_id).settings)
+        return self.source.means(db, person.organisation_id)
 
     def _read(self, person: Person, shape: JSON, means: Means, own: bool) -> CustomTool:
         own = own or person.role != "admin"

@@ -1,11 +1,12 @@
-"""What an organisation gives its custom tools: hosts, secrets, databases, and who may define them.
+"""What an organisation gives its custom tools: hosts, secrets, and who may define them.
 
 Kept in the organisation's settings:
 
     "custom_tools": "off" | "admins" | "users"
     "egress": ["api.example.com", "*.example.org", "http://intranet.example:8080"]
     "secrets": {"CRM_TOKEN": "…"}
-    "databases": {"erp": "postgresql://reader:…@db/erp", "log": "sqlite:////srv/log.db"}
+
+Databases are not among them: the operator names those, with whose they are.
 """
 
 from __future__ import annotations
@@ -15,10 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from sqlalchemy import make_url
-from sqlalchemy.exc import ArgumentError
-
 from bancada.custom.addresses import Place, places
+from bancada.custom.databases import NamedDatabase
 from bancada.domain.errors import BadDefinition
 from bancada.domain.json import JSON, JSONObject
 
@@ -36,11 +35,13 @@ class Means:
     makers: Makers = "admins"
     places: tuple[Place, ...] = ()
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
-    databases: Mapping[str, str] = field(default_factory=dict, repr=False)
+    databases: Mapping[str, NamedDatabase] = field(default_factory=dict)
+    unnamed: frozenset[str] = frozenset()
+    """Databases that the settings still hold from before: nothing runs on them."""
 
 
-def means_of(settings: JSONObject) -> Means:
-    """Raises `BadDefinition` with the reason when a setting cannot be used."""
+def means_of(settings: JSONObject, databases: Mapping[str, NamedDatabase] | None = None) -> Means:
+    """`databases` are those the operator named for this organisation. Raises `BadDefinition` with the reason when a setting cannot be used."""
     makers = settings.get("custom_tools", "admins")
     if makers not in MAKERS:
         raise BadDefinition(f"custom_tools is one of {', '.join(MAKERS)}.")
@@ -51,15 +52,23 @@ def means_of(settings: JSONObject) -> Means:
         makers=makers,
         places=places(hosts),
         secrets=_named(settings.get("secrets", {}), "secrets"),
-        databases={
-            name: _database(name, url)
-            for name, url in _named(settings.get("databases", {}), "databases").items()
-        },
+        databases=databases or {},
+        unnamed=frozenset(carried_over(settings)) - set(databases or ()),
     )
+
+
+def carried_over(settings: JSONObject) -> list[str]:
+    """Names of databases that an organisation gave itself before the operator named them."""
+    kept = settings.get("databases")
+    return sorted(kept) if isinstance(kept, dict) else []
 
 
 def check_settings(settings: JSONObject) -> None:
     """Refuse settings whose parts for custom tools cannot be used; other parts are not looked at."""
+    if settings.get("databases"):
+        raise BadDefinition(
+            "databases: the operator names them in bancada.toml, with url and organisation."
+        )
     means_of(settings)
 
 
@@ -68,33 +77,20 @@ def hidden(settings: JSONObject) -> JSONObject:
     shown = dict(settings)
     if isinstance(shown.get("secrets"), dict):
         shown["secrets"] = dict.fromkeys(shown["secrets"], _HIDDEN)
-    if isinstance(shown.get("databases"), dict):
-        shown["databases"] = {name: _shown(url) for name, url in shown["databases"].items()}
+    shown.pop("databases", None)
     return shown
 
 
 def merged(before: JSONObject, after: JSONObject) -> JSONObject:
     """Changed settings, where what came back hidden stays what it was."""
     kept = dict(after)
-    for key in ("secrets", "databases"):
-        old = before.get(key)
-        if isinstance(kept.get(key), dict) and isinstance(old, dict):
-            kept[key] = {
-                name: old[name] if name in old and _came_back(value, old[name]) else value
-                for name, value in kept[key].items()
-            }
+    old = before.get("secrets")
+    if isinstance(kept.get("secrets"), dict) and isinstance(old, dict):
+        kept["secrets"] = {
+            name: old[name] if name in old and value == _HIDDEN else value
+            for name, value in kept["secrets"].items()
+        }
     return kept
-
-
-def _came_back(value: JSON, old: JSON) -> bool:
-    return bool(value == _HIDDEN or value == _shown(old))
-
-
-def _shown(url: JSON) -> str:
-    try:
-        return make_url(str(url)).render_as_string(hide_password=True)
-    except ArgumentError:
-        return _HIDDEN
 
 
 def _named(values: JSON, what: str) -> dict[str, str]:
@@ -106,13 +102,3 @@ def _named(values: JSON, what: str) -> dict[str, str]:
                 f"{what}: {name!r} must be a plain name with a text that is not empty."
             )
     return dict(values)
-
-
-def _database(name: str, url: str) -> str:
-    try:
-        kind = make_url(url).get_backend_name()
-    except ArgumentError:
-        raise BadDefinition(f"databases: {name} is not a database URL.") from None
-    if kind not in ("sqlite", "postgresql", "postgres"):
-        raise BadDefinition(f"databases: {name} must be sqlite:///… or postgresql://….")
-    return url

@@ -53,7 +53,23 @@ class CustomTools:
         organisation_id = standing.person.organisation_id
         page = self._pages.get(organisation_id)
         if page is None or page.version < standing.settings_version:
-            self._pages[organisation_id] = _read(db, organisation_id, standing.settings_version)
+            self._pages[organisation_id] = self._read(
+                db, organisation_id, standing.settings_version
+            )
+
+    def means(self, db: Connection, organisation_id: int) -> Means:
+        """What the organisation's tools have. Raises `BadDefinition` where its settings are wrong."""
+        settings = people.organisation(db, organisation_id).settings
+        return means_of(settings, self._workings.databases.of(organisation_id))
+
+    def _read(self, db: Connection, organisation_id: int, version: int) -> _Page:
+        rows = {(row.owner_id, row.name): row for row in custom_tools.current(db, organisation_id)}
+        try:
+            means, problem = self.means(db, organisation_id), None
+        except BadDefinition as error:
+            log.warning("organisation %s: %s", organisation_id, error)
+            means, problem = Means(), str(error)
+        return _Page(version, means, rows, problem)
 
     def find(self, name: str, person: Person) -> Tool | None:
         """The organisation's tool, or the person's own."""
@@ -109,16 +125,6 @@ class CustomTools:
             return make_tool(row, page.means, self._workings, find)
         except BadDefinition as error:
             return unusable(row, str(error))
-
-
-def _read(db: Connection, organisation_id: int, version: int) -> _Page:
-    rows = {(row.owner_id, row.name): row for row in custom_tools.current(db, organisation_id)}
-    try:
-        means, problem = means_of(people.organisation(db, organisation_id).settings), None
-    except BadDefinition as error:
-        log.warning("organisation %s: %s", organisation_id, error)
-        means, problem = Means(), str(error)
-    return _Page(version, means, rows, problem)
 
 
 def _exists_for(row: CustomTool, person: Person, means: Means) -> bool:

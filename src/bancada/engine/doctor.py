@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import bancada
+from bancada.custom.organisation import carried_over
 from bancada.domain.json import JSONObject
 from bancada.engine.workbench import Workbench
 from bancada.sandbox import probe
+from bancada.store import people
 from bancada.store.upgrade import HEAD, revision
 
 
@@ -61,6 +63,19 @@ async def examine(bench: Workbench, *, page_built: bool) -> list[Finding]:
     for tool in bench.registry:
         if tool.switched_off:
             findings.append(Finding(f"tool {tool.name}", "note", f"off: {tool.switched_off}"))
+    for row in await bench.database.read(people.all_organisations):
+        named = bench.databases.of(row.id)
+        if left := [name for name in carried_over(row.settings) if name not in named]:
+            says = (
+                f"{', '.join(left)} of {row.name}: no tool uses them until the operator names them"
+            )
+            findings.append(
+                Finding("databases", "missing", f"{says} in bancada.toml, [databases.{left[0]}]")
+            )
+    for name, one in bench.settings.databases.items():
+        if not any(each.name == name for each in bench.databases.named):
+            says = f"[databases.{name}]: there is no organisation {one.organisation}"
+            findings.append(Finding("databases", "missing", says))
     if sys.platform != "linux":
         findings.append(Finding("system", "note", f"{sys.platform}: the Linux walls are not here"))
     return findings

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from bancada.custom.databases import Databases
 from bancada.custom.definitions import Workings
 from bancada.custom.desk import CustomToolDesk
 from bancada.custom.egress import Egress
-from bancada.custom.queries import Databases
 from bancada.custom.source import CustomTools
 from bancada.dashboards import DashboardDesk
 from bancada.data.datasets import Uploads
@@ -28,6 +28,7 @@ from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
 from bancada.engine.context import Frame, system_text
 from bancada.engine.conversing import Conversing
+from bancada.engine.databases import open_databases
 from bancada.engine.demo import seed_demo
 from bancada.engine.jail import JailRoom
 from bancada.engine.models import Models
@@ -76,6 +77,7 @@ class Workbench:
     dashboards: DashboardDesk
     files: FileShelf
     custom: CustomToolDesk
+    databases: Databases
     packs: Sequence[Pack]
     prices: dict[str, Price] = field(default_factory=dict)
 
@@ -97,6 +99,7 @@ class Workbench:
         await self.runner.close()
         await self.jail.close()
         await self.models.close()
+        await self.databases.close()
         await self.database.close()
 
     # ------------------------------------------------------------------ turns
@@ -237,16 +240,17 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
             registry.add(tool, pack=pack.name)
         dashboards.checks = {**dashboards.checks, **pack.widgets}
     registry.add(search_tool(gate))
+    await database.run(people.first_organisation)
+    databases = await open_databases(settings, database)
     custom = CustomTools(
         registry,
         Workings(
             egress=Egress(allow_private=settings.egress_private),
             sandboxes=jail,
-            databases=Databases(closed_folders=(settings.data,)),
+            databases=databases,
         ),
     )
     registry.add_source(custom)
-    await database.run(people.first_organisation)
     await database.run(tool_settings.reconcile, dict(registry.packs()))
     if settings.demo:
         await seed_demo(database, packs, cost=settings.password_cost)
@@ -265,6 +269,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
         dashboards=dashboards,
         files=files,
         custom=CustomToolDesk(database, registry, custom),
+        databases=databases,
         packs=packs,
         prices={name: Price(**numbers) for name, numbers in settings.prices.items()},
     )

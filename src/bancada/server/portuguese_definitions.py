@@ -95,6 +95,8 @@ DEFINITIONS: dict[str, str] = {
     "A person's own tool cannot use the organisation's databases.": "Uma ferramenta pessoal não pode usar as bases de dados da organização.",
     "An SQL tool only reads: its effect is 'read'.": "Uma ferramenta SQL só lê: o seu efeito é 'read'.",
     "database is one of the organisation's databases: {}.": "database é uma das bases de dados da organização: {}.",
+    "The operator must name the database {} in bancada.toml, with its url and organisation: an organisation's own settings no longer do.": "O operador tem de indicar a base de dados {} no bancada.toml, com url e organisation: as definições da organização já não o fazem.",
+    "databases: the operator names them in bancada.toml, with url and organisation.": "databases: é o operador que as indica no bancada.toml, com url e organisation.",
     "sql is needed: one SELECT of at most 20,000 characters.": "sql é preciso: um SELECT de até 20 000 caracteres.",
     "sql must be one SELECT (or WITH … SELECT, VALUES).": "sql tem de ser um SELECT (ou WITH … SELECT, VALUES).",
     "sql must be one statement.": "sql tem de ser uma só instrução.",
@@ -137,9 +139,7 @@ DEFINITIONS: dict[str, str] = {
     "approver_role is one of {}.": "approver_role é um de {}.",
     "egress is a list of hosts: api.example.com, *.example.com.": "egress é uma lista de servidores: api.example.com, *.example.com.",
     "{} is an object: names and values.": "{} é um objeto: nomes e valores.",
-    "databases: {} must be sqlite:///… or postgresql://….": "databases: {} tem de ser sqlite:///… ou postgresql://….",
     "{}: {} must be a plain name with a text that is not empty.": "{}: {} tem de ser um nome simples com um texto que não está vazio.",
-    "databases: {} is not a database URL.": "databases: {} não é o endereço de uma base de dados.",
 }
 
 FRAGMENTS: dict[str, str] = {

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
@@ -74,6 +74,19 @@ def open_database(url: str) -> Database:
     if backend in ("postgresql", "postgres"):
         return PostgresDatabase(url)
     raise SettingsError(f"Cannot use a database of kind {backend!r}: sqlite or postgresql only.")
+
+
+IDENTITY = (
+    "SELECT (SELECT system_identifier::text FROM pg_control_system()), "
+    "(SELECT oid::text FROM pg_database WHERE datname = current_database())"
+)
+"""Which Postgres cluster this is, since its making (a standby has it too), and which database of
+it: whoever comes by socket, alias or another port reads the same."""
+
+
+def identity(db: Connection) -> tuple[str, ...]:
+    """What `IDENTITY` says of our own database."""
+    return tuple(db.execute(text(IDENTITY)).one())
 
 
 # ---------------------------------------------------------------------------- SQLite

@@ -12,7 +12,7 @@ import type { Organisation } from "./types";
 const MAKERS = ["off", "admins", "users"] as const;
 type Makers = (typeof MAKERS)[number];
 
-/** What the organisation gives its custom tools: who defines them, which hosts, secrets and databases they reach. */
+/** What the organisation gives its custom tools: who defines them, which hosts and secrets they reach. */
 export function OwnOrganisation() {
   const loaded = useLoad((signal) => get<Organisation>("/admin/organisation", { signal }), []);
   return <Await of={loaded}>{(organisation) => <Form key={JSON.stringify(organisation.settings)} organisation={organisation} onSaved={loaded.set} />}</Await>;
@@ -49,15 +49,9 @@ function Form({ organisation, onSaved }: { organisation: Organisation; onSaved(n
         </div>
       </form>
       <Named label={t("own.secrets")} hint={t("own.secrets_hint")} known={names(settings["secrets"])} secret onChange={(name, value) => send({ secrets: { [name]: value } })} />
-      <Named
-        label={t("own.databases")}
-        hint={t("own.databases_hint")}
-        known={names(settings["databases"])}
-        onChange={(name, value) => {
-          const { [name]: _, ...rest } = (settings["databases"] ?? {}) as JsonObject;
-          return send({ databases: value === null ? rest : { ...rest, [name]: value } });
-        }}
-      />
+      <h3>{t("own.databases")}</h3>
+      <p class="hint">{t("own.databases_hint")}</p>
+      <p>{organisation.databases.join(", ") || t("own.databases_none")}</p>
     </section>
   );
 }

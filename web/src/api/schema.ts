@@ -1305,6 +1305,8 @@ export interface components {
         OrganisationOut: {
             /** Created At */
             created_at: string;
+            /** Databases */
+            databases: string[];
             /** Id */
             id: number;
             /** Monthly Budget Usd */

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from bancada.custom.organisation import check_settings, hidden, merged
 from bancada.domain.errors import BadDefinition, Conflict
 from bancada.domain.json import JSONObject
+from bancada.engine.workbench import Workbench
 from bancada.server.auth import Administrator, Bench, InstallationAdministrator
 from bancada.server.parameters import Dollars, JSONMap, RowId
 from bancada.server.problems import documented
@@ -19,7 +20,7 @@ from bancada.store import people
 
 router = APIRouter(tags=["administration"])
 
-BY_NAME = ("secrets", "databases")
+BY_NAME = ("secrets",)
 """Settings that hold things by name; secrets are written and used, never shown."""
 OUTSIDE = ("ask", "allow")
 """What calls that write do once text from outside is in the turn."""
@@ -29,6 +30,8 @@ class OrganisationOut(BaseModel):
     id: int
     name: str
     settings: dict[str, Any]
+    databases: list[str]
+    """Names that its SQL tools may use; the operator gives them, in bancada.toml."""
     monthly_budget_usd: float | None
     people: int
     created_at: str
@@ -63,11 +66,11 @@ async def all_organisations(
     admin: InstallationAdministrator, bench: Bench
 ) -> list[OrganisationOut]:
     """Every organisation."""
-    return await bench.database.read(_all)
+    return await bench.database.read(_all, bench)
 
 
-def _all(db: Connection) -> list[OrganisationOut]:
-    return [_shown(db, row) for row in people.all_organisations(db)]
+def _all(db: Connection, bench: Workbench) -> list[OrganisationOut]:
+    return [_shown(db, bench, row) for row in people.all_organisations(db)]
 
 
 @router.post("/admin/organisations", status_code=201, responses=documented(401, 403, 409, 422))
@@ -75,24 +78,24 @@ async def add(
     body: NewOrganisation, admin: InstallationAdministrator, bench: Bench
 ) -> OrganisationOut:
     """Found an organisation; it has nobody yet: add its first administrator to it."""
-    return await bench.database.run(_add, body)
+    return await bench.database.run(_add, bench, body)
 
 
-def _add(db: Connection, body: NewOrganisation) -> OrganisationOut:
+def _add(db: Connection, bench: Workbench, body: NewOrganisation) -> OrganisationOut:
     id = people.add_organisation(db, body.name, _merged({}, body.settings))
     if body.monthly_budget_usd is not None:
         people.change_organisation(db, id, monthly_budget_usd=body.monthly_budget_usd)
-    return _one(db, id)
+    return _one(db, bench, id)
 
 
 @router.get("/admin/organisations/{id}", responses=documented(401, 403, 404, 422))
 async def one(id: RowId, admin: InstallationAdministrator, bench: Bench) -> OrganisationOut:
     """One organisation."""
-    return await bench.database.read(_one, id)
+    return await bench.database.read(_one, bench, id)
 
 
-def _one(db: Connection, id: int) -> OrganisationOut:
-    return _shown(db, people.organisation(db, id))
+def _one(db: Connection, bench: Workbench, id: int) -> OrganisationOut:
+    return _shown(db, bench, people.organisation(db, id))
 
 
 @router.patch("/admin/organisations/{id}", responses=documented(401, 403, 404, 409, 422))
@@ -100,10 +103,10 @@ async def change(
     id: RowId, body: OrganisationChange, admin: InstallationAdministrator, bench: Bench
 ) -> OrganisationOut:
     """Rename an organisation, change its settings or its limit."""
-    return await bench.database.run(_change, id, body)
+    return await bench.database.run(_change, bench, id, body)
 
 
-def _change(db: Connection, id: int, body: OrganisationChange) -> OrganisationOut:
+def _change(db: Connection, bench: Workbench, id: int, body: OrganisationChange) -> OrganisationOut:
     current = people.organisation(db, id)
     changes: JSONObject = {}
     if body.name is not None and body.name != current.name:
@@ -115,7 +118,7 @@ def _change(db: Connection, id: int, body: OrganisationChange) -> OrganisationOu
     if "monthly_budget_usd" in body.model_fields_set:
         changes["monthly_budget_usd"] = body.monthly_budget_usd
     people.change_organisation(db, id, **changes)
-    return _one(db, id)
+    return _one(db, bench, id)
 
 
 @router.delete(
@@ -141,7 +144,7 @@ def _remove(db: Connection, id: int) -> None:
 @router.get("/admin/organisation", responses=documented(401, 403))
 async def own(admin: Administrator, bench: Bench) -> OrganisationOut:
     """Your organisation."""
-    return await bench.database.read(_one, admin.organisation_id)
+    return await bench.database.read(_one, bench, admin.organisation_id)
 
 
 @router.patch("/admin/organisation", responses=documented(401, 403, 422))
@@ -150,14 +153,14 @@ async def change_own(
 ) -> OrganisationOut:
     """Change your organisation's settings."""
     change = OrganisationChange(settings=body.settings)
-    return await bench.database.run(_change, admin.organisation_id, change)
+    return await bench.database.run(_change, bench, admin.organisation_id, change)
 
 
 # ---------------------------------------------------------------------------- settings
 
 
 def _merged(current: JSONObject, given: JSONObject) -> JSONObject:
-    """The settings with the given ones changed; secrets and databases one by one as well.
+    """The settings with the given ones changed; secrets one by one as well.
 
     Raises `BadDefinition` when the result could not be used.
     """
@@ -166,7 +169,7 @@ def _merged(current: JSONObject, given: JSONObject) -> JSONObject:
         if isinstance(given.get(name), dict) and isinstance(current.get(name), dict):
             changed[name] = _without_null({**current[name], **given[name]})
     changed = _without_null(merged(current, changed))
-    check_settings(changed)
+    check_settings({**changed, "databases": given.get("databases")})
     if changed.get("outside_content_writes", "ask") not in OUTSIDE:
         raise BadDefinition(f"outside_content_writes is one of {', '.join(OUTSIDE)}.")
     return changed
@@ -176,11 +179,12 @@ def _without_null(values: JSONObject) -> JSONObject:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _shown(db: Connection, row: Any) -> OrganisationOut:
+def _shown(db: Connection, bench: Workbench, row: Any) -> OrganisationOut:
     return OrganisationOut(
         id=row.id,
         name=row.name,
         settings=hidden(row.settings),
+        databases=sorted(bench.databases.of(row.id)),
         monthly_budget_usd=row.monthly_budget_usd,
         people=len(people.accounts_of(db, row.id)),
         created_at=isoformat(row.created_at),
