@@ -11,10 +11,11 @@ import duckdb
 
 from bancada.data.datasets import Dataset, Uploads
 from bancada.data.ingest import Ingested, ingest
+from bancada.data.notes import sentences
 from bancada.data.query import DatasetQuery
 from bancada.domain.calls import Outcome
 from bancada.domain.json import JSONObject
-from bancada.domain.people import Person
+from bancada.domain.people import Language, Person
 from bancada.tools.tool import ToolContext
 
 ANA = Person(id=3, organisation_id=1, email="ana@demo.com", name="Ana", role="operador")
@@ -84,6 +85,13 @@ def rows(made: Ingested, sql: str | None = None) -> list[tuple[Any, ...]]:
     """What the made file answers."""
     with duckdb.connect(str(made.path), read_only=True) as db:
         return db.execute(sql or f'SELECT * FROM "{made.tables[0]}"').fetchall()
+
+
+def told(made: Ingested, language: Language = "pt") -> list[str]:
+    """What is said of the file and of its tables, a sentence each."""
+    notes = [*made.summary["notes"]]
+    notes += [note for table in made.summary["tables"] for note in table["notes"]]
+    return sentences(notes, language)
 
 
 def types(made: Ingested) -> dict[str, str]:

@@ -40,7 +40,7 @@ def workbook(sheets: Mapping[str, Rows]) -> bytes:
             for n, _ in names
         )
         + f'<Relationship Id="rs" Type="{_RELATED}/styles" Target="styles.xml"/></Relationships>',
-        "xl/styles.xml": f'<styleSheet {_NS}><fonts count="1"><font/></fonts><fills count="1"><fill/>'
+        "xl/styles.xml": f'<styleSheet {_NS}><fonts count="1"><font/></fonts><fills count="1"><fill><patternFill/></fill>'
         '</fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
         '<cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/>'
         '<xf numFmtId="22" applyNumberFormat="1"/><xf numFmtId="20" applyNumberFormat="1"/></cellXfs>'

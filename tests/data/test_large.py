@@ -35,7 +35,7 @@ async def test_two_million_rows_become_a_data_set(tmp_path: Path, broken: bool) 
         "number",
     ]
     assert summary["categories"]["turno"][0] == {"value": "manha", "count": 666_667}
-    assert [problem["line"] for problem in summary["problems"]] == (
+    assert [note["line"] for note in summary["tables"][0]["notes"]] == (
         [ROWS + 2, ROWS + 3] if broken else []
     )
     assert len(told) > 10

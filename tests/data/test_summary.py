@@ -139,8 +139,9 @@ async def test_the_summary_has_what_the_data_card_shows(tmp_path: Path) -> None:
     assert card["preview"] == [[1, "lixo"], [2, "lixo"]]
     assert card["statistics"]["id"]["mean"] == 1.5
     assert card["categories"] == {"tipo": [{"value": "lixo", "count": 2}]}
-    assert card["problems"] == []
-    assert [table["table"] for table in card["tables"]] == ["a"]
+    assert card["notes"] == []
+    assert card["sheets"] == []
+    assert [(table["table"], table["notes"]) for table in card["tables"]] == [("a", [])]
 
 
 async def test_a_cell_of_several_lines_stays_one_cell_of_the_rows_shown(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from bancada.data.limits import IngestLimits
 from bancada.data.problems import DataProblem
-from tests.data.desk import rows, take, types
+from tests.data.desk import rows, take, told, types
 from tests.data.sheets import packed, workbook
 
 DAY = dt.date(2026, 2, 11)
@@ -60,16 +60,17 @@ async def test_each_sheet_becomes_a_table(tmp_path: Path) -> None:
     made = await take(tmp_path, "Fábrica.xlsx", content)
     assert made.tables == ("fabrica", "fabrica_paragens_2026")
     assert rows(made, "SELECT sum(c) FROM fabrica_paragens_2026") == [(5,)]
-    told = " ".join(problem["what"] for problem in made.summary["problems"])
-    assert "Vazia" in told
-    assert "Só títulos" in told
+    assert told(made) == [
+        "a folha «Vazia» está vazia e ficou de fora",
+        "a folha «Só títulos» não tem linhas de dados, só «d e», e ficou de fora",
+    ]
 
 
 async def test_sheets_over_the_limit_are_named(tmp_path: Path) -> None:
     content = workbook({f"F{n}": [["a"], [n]] for n in range(4)})
     made = await take(tmp_path, "a.xlsx", content, limits=IngestLimits(sheets=2))
     assert made.tables == ("a", "a_f1")
-    assert "F2, F3" in made.summary["problems"][0]["what"]
+    assert "F2, F3" in told(made)[0]
 
 
 async def test_a_title_and_an_offset_are_seen_through(tmp_path: Path) -> None:
@@ -87,14 +88,15 @@ async def test_a_title_and_an_offset_are_seen_through(tmp_path: Path) -> None:
     )
     made = await take(tmp_path, "a.xlsx", content)
     assert rows(made) == [("A", "manha", 3), ("B", "tarde", 4)]
-    (problem,) = made.summary["problems"]
-    assert problem["line"] == 2
+    assert told(made) == [
+        "linha 2: está por cima da tabela e não faz parte dela: «Relatório mensal»"
+    ]
 
 
 async def test_a_value_that_spoils_a_column_is_named_with_its_row(tmp_path: Path) -> None:
     content = workbook({"F": [["v"], *([n] for n in range(20)), ["abc"]]})
     made = await take(tmp_path, "a.xlsx", content)
-    assert made.summary["problems"][0]["line"] == 22
+    assert told(made)[0].startswith("linha 22: ")
 
 
 async def test_error_cells_are_missing_values(tmp_path: Path) -> None:

@@ -9,16 +9,24 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.data.sheets import workbook
 from tests.server.site import Reader, Site, served
 
 CSV = "turno,defeitos\nmanhã,3\ntarde,5\n".encode()
 
 
 async def upload(
-    reader: Reader, name: str, content: bytes, *, door: str = "conversations"
+    reader: Reader,
+    name: str,
+    content: bytes,
+    *,
+    door: str = "conversations",
+    sheet: str | None = None,
 ) -> httpx.Response:
     return await reader.client.post(
-        f"/{door}/{reader.conversation}/upload", files={"file": (name, content)}
+        f"/{door}/{reader.conversation}/upload",
+        files={"file": (name, content)},
+        data={} if sheet is None else {"sheet": sheet},
     )
 
 
@@ -182,6 +190,36 @@ async def test_a_conversation_removed_while_its_file_is_read_is_not_found(site: 
     assert (await rui.client.delete(address)).status_code == 204
     assert (await sent).status_code == 404
     assert list(site.bench.uploads.folder.iterdir()) == []
+
+
+BOOK = workbook({"Turnos": [["turno", "peças"], ["manhã", 3]], "Ócios": [["linha"], ["L1"]]})
+
+
+async def test_a_sheet_is_read_when_it_is_asked_for_by_its_name(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    await rui.begins("Análise")
+    both = (await upload(rui, "livro.xlsx", BOOK)).json()["dataset"]
+    assert [table["sheet"] for table in both["summary"]["tables"]] == ["Turnos", "Ócios"]
+    for name in ("Ócios", " ócios "):
+        one = await upload(rui, "livro.xlsx", BOOK, sheet=name)
+        assert one.status_code == 201, one.text
+        summary = one.json()["dataset"]["summary"]
+        assert [table["sheet"] for table in summary["tables"]] == ["Ócios"]
+        assert summary["sheets"][0] == {"name": "Turnos", "hidden": False, "table": None}
+        assert "podem pedir-se pelo nome: Turnos" in one.json()["summary"]
+
+
+async def test_a_sheet_that_is_not_there_is_refused_with_those_that_are(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    await rui.begins("Análise")
+    refused = await upload(rui, "livro.xlsx", BOOK, sheet="Turno")
+    assert refused.status_code == 400
+    assert refused.json()["detail"] == (
+        "«livro.xlsx» não tem uma folha «Turno». Folhas que tem: Turnos, Ócios."
+    )
+    assert (await upload(rui, "a.csv", CSV, sheet="Turnos")).status_code == 400
+    # A form that leaves the field empty asks for no sheet.
+    assert (await upload(rui, "a.csv", CSV, sheet="")).status_code == 201
 
 
 async def test_rows_are_shown_at_length_where_the_query_tool_is_switched_off(site: Site) -> None:

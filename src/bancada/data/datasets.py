@@ -113,11 +113,13 @@ class Uploads:
         *,
         language: Language = "pt",
         with_rows: bool = False,
+        sheet: str | None = None,
     ) -> Uploaded:
         """Turn a received file into a data set of the conversation.
 
         `with_rows` puts the first hundred rows into the message: for an agent that has no way
-        to query. Raises `DataProblem`; then nothing was kept.
+        to query. `sheet` is the one sheet of a workbook to read. Raises `DataProblem`; then
+        nothing was kept.
         """
         # One at a time in a conversation: two files of one name must not get one table.
         naming = self._naming.setdefault(conversation_id, asyncio.Lock())
@@ -134,10 +136,12 @@ class Uploads:
                     taken=taken,
                     limits=self.limits,
                     progress=reading.advance,
-                    language=language,
+                    sheet=sheet,
                 )
                 dataset = _dataset(id, conversation_id, filename, made)
-                message = summary.message(dataset.summary, made.head if with_rows else None)
+                message = summary.message(
+                    dataset.summary, made.head if with_rows else None, language=language
+                )
                 message_id = await self._list(dataset, message, made)
         return Uploaded(dataset=dataset, message=message, message_id=message_id)
 
@@ -177,10 +181,10 @@ class Uploads:
     def path(self, dataset: Dataset) -> Path:
         return self.folder / dataset.file
 
-    async def catalogue(self, conversation_id: str) -> str | None:
+    async def catalogue(self, conversation_id: str, language: Language = "pt") -> str | None:
         """The conversation's tables in words, for the question's message; none if there are none."""
         found = await self._shelf.of_conversation(conversation_id)
-        return summary.catalogue(each.summary for each in found) if found else None
+        return summary.catalogue((each.summary for each in found), language) if found else None
 
     async def forget(self, conversation_id: str) -> None:
         """Remove a conversation's data sets and their files."""

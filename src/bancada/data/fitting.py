@@ -6,19 +6,23 @@ It is of a kind when every one of its cells is, over the whole file; one that is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 import duckdb
 
 from bancada.data.kinds import (
     COMMA,
+    DRESSED,
     ENGLISH,
     INTEGER,
     KINDS,
+    LATE,
     NUMBERS,
     POINT,
+    POWERS,
     TEXT,
     WHOLE_COMMA,
     WHOLE_ENGLISH,
@@ -32,6 +36,8 @@ _AMBIGUOUS = (POINT, WHOLE_ENGLISH, ENGLISH, WHOLE_COMMA, COMMA)
 """Kinds of number where the other columns have a say in how they are read."""
 _EXPRESSIONS = 300
 """In one query: DuckDB's planning grows with the square of their number."""
+WIDE = 60
+"""More columns than these are read another way."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +60,17 @@ class Fit:
         enough = self.filled >= 5 and best is not None
         return best if enough and best and self.counts[best] >= 0.9 * self.filled else None
 
+    def without(self, kinds: Collection[Kind]) -> Fit:
+        """The same, some kinds not being tried."""
+        return Fit(self.filled, {k: n for k, n in self.counts.items() if k not in kinds})
+
 
 def fits(
     db: duckdb.DuckDBPyConnection, relation: str, tried: Mapping[int, Sequence[Kind]]
 ) -> dict[int, Fit]:
     """Count, in columns `c0`, `c1` … of a relation, the cells that are of each kind tried."""
+    if len(tried) > WIDE:
+        return _fits_of_many(db, relation, tried)
     result: dict[int, Fit] = {}
     waiting = list(tried.items())
     while waiting:
@@ -69,11 +81,41 @@ def fits(
             wanted += _counts(f"c{position}", kinds)
             batch.append((position, kinds))
         query = f"SELECT {', '.join(wanted)} FROM {relation}"  # noqa: S608
-        found = iter(db.execute(query).fetchone() or ())
+        found = list(db.execute(query).fetchone() or ())
         for position, kinds in batch:
-            filled = next(found) - (next(found) if kinds else 0)
-            result[position] = Fit(filled, {kind: next(found) for kind in kinds})
+            result[position] = _fit(found, kinds)
+            del found[: len(_counts("c", kinds))]
     return result
+
+
+def _fits_of_many(
+    db: duckdb.DuckDBPyConnection, relation: str, tried: Mapping[int, Sequence[Kind]]
+) -> dict[int, Fit]:
+    """The same for hundreds of columns, whose cells are stood one below the other.
+
+    Reading takes longer so, and planning does not grow with the columns.
+    """
+    alike: dict[tuple[Kind, ...], list[int]] = {}
+    for position, kinds in tried.items():
+        alike.setdefault(tuple(kinds), []).append(position)
+    result = {position: Fit(0, dict.fromkeys(kinds, 0)) for position, kinds in tried.items()}
+    for kinds, positions in alike.items():
+        cells = ", ".join(f"c{position}" for position in positions)
+        query = (
+            f"SELECT place, {', '.join(_counts('cell', kinds))} FROM (SELECT "  # noqa: S608
+            f"unnest({positions}) AS place, unnest([{cells}]) AS cell FROM {relation}) "
+            "GROUP BY place"
+        )
+        for place, *counts in db.execute(query).fetchall():
+            result[place] = _fit(counts, kinds)
+    return result
+
+
+def _fit(counts: Sequence[int], kinds: Sequence[Kind]) -> Fit:
+    """A column's fit from what `_counts` asks for."""
+    if not kinds:
+        return Fit(counts[0], {})
+    return Fit(counts[0] - counts[1], dict(zip(kinds, counts[2:], strict=False)))
 
 
 def fits_of_whole(
@@ -97,7 +139,8 @@ def fits_of_whole(
                 others[position] = [guess, *readers]
     if any(kind in NUMBERS for kinds in others.values() for kind in kinds):
         # It may change how the points and commas of other columns are read.
-        others |= {p: NUMBERS for p, guess in enumerate(guesses) if guess in _AMBIGUOUS}
+        plain = [kind for kind in NUMBERS if kind.proof is None]
+        others |= {p: plain for p, guess in enumerate(guesses) if guess in _AMBIGUOUS}
     found |= fits(db, relation, others)
     return [found[position] for position in range(len(sample))]
 
@@ -105,7 +148,7 @@ def fits_of_whole(
 def _worth_trying(fit: Fit) -> Sequence[Kind]:
     """What a column that looks like text may be nearly; anything, if its first rows are empty."""
     if fit.filled == 0:
-        return KINDS
+        return LATE
     return [kind for kind, count in fit.counts.items() if count > fit.filled / 2]
 
 
@@ -117,7 +160,7 @@ def _readers(
         f"CREATE OR REPLACE TEMP TABLE odd AS SELECT {cell} AS c0 FROM {relation} WHERE {cell} "  # noqa: S608
         f"IS NOT NULL AND ({guess.value(cell)}) IS NULL AND NOT {is_missing(cell)} LIMIT {_LOOK}"
     )
-    return fits(db, "odd", {0: KINDS})[0].whole
+    return fits(db, "odd", {0: LATE})[0].whole
 
 
 def _counts(cell: str, kinds: Sequence[Kind]) -> list[str]:
@@ -133,11 +176,9 @@ def _counts(cell: str, kinds: Sequence[Kind]) -> list[str]:
 def plausible(cells: Iterable[str]) -> list[Kind]:
     """The kinds that a column may be of, by the characters that most of its cells use."""
     looks: Counter[frozenset[str]] = Counter()
-    for cell in cells:
-        if cell:
-            looks[frozenset(cell)] += 1
-            if looks.total() >= _LOOK:
-                break
+    seen = list(islice(filter(None, cells), _LOOK))
+    for cell in seen:
+        looks[frozenset(cell)] += 1
     votes: Counter[Kind] = Counter()
     for look, count in looks.items():
         for kind in _written_with(look):
@@ -146,7 +187,9 @@ def plausible(cells: Iterable[str]) -> list[Kind]:
     return [
         kind
         for kind in KINDS
-        if votes[kind] * 2 > looks.total() and (not kind.needs or used & set(kind.needs))
+        if votes[kind] * 2 > len(seen)
+        and (not kind.needs or not used.isdisjoint(kind.needs))
+        and (kind.proof is None or any(map(kind.proof.fullmatch, seen)))
     ]
 
 
@@ -160,10 +203,7 @@ def choose(columns: Sequence[Fit], delimiter: str | None) -> list[Kind]:
 
     Without a delimiter the cells come from a workbook, whose numbers are never ambiguous.
     """
-    decimal_comma = delimiter is not None and any(
-        COMMA in fit.whole and not {INTEGER, POINT, WHOLE_COMMA, ENGLISH} & set(fit.whole)
-        for fit in columns
-    )
+    decimal_comma = delimiter is not None and any(map(_proves_comma, columns))
     order: tuple[Kind, ...]
     if decimal_comma:
         order = (INTEGER, WHOLE_COMMA, COMMA)
@@ -171,6 +211,26 @@ def choose(columns: Sequence[Fit], delimiter: str | None) -> list[Kind]:
         order = (INTEGER, POINT, WHOLE_ENGLISH, ENGLISH)
     else:
         order = (INTEGER, POINT, WHOLE_COMMA, COMMA)
+    # Money has no three decimals: `€ 1.200` is over a thousand.
+    money = (INTEGER, WHOLE_COMMA, *(() if decimal_comma else (WHOLE_ENGLISH,)))
+    preferred = (
+        *order,
+        *(DRESSED["percent"][kind] for kind in order),
+        *(DRESSED["currency"][kind] for kind in (*money, *order)),
+    )
     return [
-        next((kind for kind in (*order, *fit.whole) if kind in fit.whole), TEXT) for fit in columns
+        next((kind for kind in (*preferred, *fit.whole) if kind in fit.whole), TEXT)
+        for fit in columns
     ]
+
+
+def _proves_comma(fit: Fit) -> bool:
+    """Whether a column can only be read with a decimal comma."""
+    others = (INTEGER, POINT, POWERS, WHOLE_COMMA, ENGLISH)
+    whole = set(fit.whole)
+    if COMMA in whole:
+        return not whole.intersection(others)
+    return any(
+        pairs[COMMA] in whole and not whole.intersection(pairs[k] for k in others if k in pairs)
+        for pairs in DRESSED.values()
+    )

@@ -9,10 +9,9 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
@@ -23,11 +22,13 @@ from bancada.data.names import shown, stem, table_name
 from bancada.data.notes import Notes
 from bancada.data.problems import DataProblem, size_text
 from bancada.data.table import Bench, Table
+from bancada.data.workbook import Book, Sheet
 from bancada.domain.json import JSON, JSONObject
-from bancada.domain.people import Language
 
 PREVIEW_ROWS = 10
 HEAD_ROWS = 100
+_MAX_LISTED = 300
+"""Characters of a list of sheets in a sentence."""
 
 Progress = Callable[[float], None]
 
@@ -61,7 +62,7 @@ def ingest(
     taken: Collection[str] = (),
     limits: IngestLimits = DEFAULT_LIMITS,
     progress: Progress | None = None,
-    language: Language = "pt",
+    sheet: str | None = None,
 ) -> Ingested:
     """Build `<target_folder>/<name>.duckdb` from a file; raises `DataProblem` when it cannot be.
 
@@ -72,103 +73,155 @@ def ingest(
     extension = Path(filename).suffix.lower()
     if extension not in (".csv", ".xlsx"):
         raise DataProblem("wrong_type", name=filename)
+    if sheet is not None and extension == ".csv":
+        raise DataProblem("no_sheets", name=filename)
     size = source.stat().st_size
     if size > limits.bytes:
         raise DataProblem(
             "too_large", name=filename, size=size_text(size), limit=size_text(limits.bytes)
         )
     scraps = Path.cwd()
-    built = scraps / "built.duckdb"
-    with _database(built, limits) as db:
+    made = scraps / "built.duckdb"
+    with _database(made, limits) as db:
         bench = Bench(db=db, folder=scraps, limits=limits, name=filename)
-        build = _from_csv if extension == ".csv" else _from_workbook
         with _watched(db, scraps / table.COPY, size, lambda part: tell(0.1 + 0.7 * part)):
-            tables, notes = build(bench, source, filename, set(taken), lambda p: tell(0.1 * p))
-        summary = _summary(db, filename, tables, notes, language, lambda p: tell(0.8 + 0.15 * p))
-        head = statistics.first_rows(db, tables[0][0], HEAD_ROWS)
+            if extension == ".csv":
+                built = _from_csv(bench, source, set(taken), lambda p: tell(0.1 * p))
+            else:
+                built = _from_workbook(bench, source, set(taken), sheet, lambda p: tell(0.1 * p))
+        summary = _summary(db, filename, built, lambda p: tell(0.8 + 0.15 * p))
+        head = statistics.first_rows(db, built.tables[0][0], HEAD_ROWS)
         db.execute("CHECKPOINT")
-    digest = _sha256(built)
+    digest = _sha256(made)
     # Readers only ever see a whole file: it gets its name once it is closed and read-only.
-    os.chmod(built, 0o444)
+    os.chmod(made, 0o444)
     path = target_folder / f"{name}.duckdb"
-    os.replace(built, path)
+    os.replace(made, path)
     tell(1.0)
     return Ingested(path=path, sha256=digest, bytes=path.stat().st_size, summary=summary, head=head)
 
 
-_Built = tuple[list[tuple[Table, str | None]], Notes]
-"""Tables with the sheets they came from, and what is to be said of the file as a whole."""
+@dataclass(frozen=True)
+class _Built:
+    """Tables with the sheets they came from, and what is to be said of the file as a whole."""
+
+    tables: list[tuple[Table, str | None]] = field(default_factory=list)
+    notes: Notes = field(default_factory=Notes)
+    sheets: Sequence[Sheet] = ()
+    """Every sheet of a workbook, read or not."""
 
 
-def _from_csv(
-    bench: Bench, source: Path, filename: str, taken: set[str], progress: Progress
-) -> _Built:
+def _from_csv(bench: Bench, source: Path, taken: set[str], progress: Progress) -> _Built:
     if workbook.looks_like_workbook(source):
-        raise DataProblem("is_workbook", name=filename)
+        raise DataProblem("is_workbook", name=bench.name)
     linked = bench.folder / "source.csv"
     linked.symlink_to(source.resolve())
-    text = textfile.as_utf8(linked, bench.folder / "utf8.csv", name=filename, progress=progress)
-    own = table_name(stem(filename), taken)
+    text = textfile.as_utf8(linked, bench.folder / "utf8.csv", name=bench.name, progress=progress)
+    own = table_name(stem(bench.name), taken)
     rejected = table_name(f"{own}_rejected", taken | {own})
-    return [(table.from_csv(bench, text.path, own, rejected), None)], Notes()
+    return _Built([(table.from_csv(bench, text.path, own, rejected), None)])
 
 
 def _from_workbook(
-    bench: Bench, source: Path, filename: str, taken: set[str], progress: Progress
+    bench: Bench, source: Path, taken: set[str], wanted: str | None, progress: Progress
 ) -> _Built:
-    workbook.check(source, bench.limits, name=filename)
+    workbook.check(source, bench.limits, name=bench.name)
     progress(1.0)
-    notes = Notes()
-    built: list[tuple[Table, str | None]] = []
+    book = Book(source, name=bench.name)
+    built = _Built(sheets=book.sheets)
+    if wanted is not None:
+        _read_one(bench, book, built, taken, wanted)
+    else:
+        _read_all(bench, book, built, taken)
+    return built
+
+
+def _read_one(bench: Bench, book: Book, built: _Built, taken: set[str], wanted: str) -> None:
+    """The sheet that was asked for by its name."""
+    sheet = book.find(wanted)
+    if sheet is None:
+        raise DataProblem(
+            "no_sheet", name=bench.name, sheet=wanted[:100], sheets=_listed(book.sheets)
+        )
+    _read(bench, book, built, taken, sheet, f"{stem(bench.name)}_{sheet.name}")
+    if not built.tables:
+        raise DataProblem("empty_sheet", name=bench.name, sheet=sheet.name)
+    if others := [each for each in book.sheets if each is not sheet]:
+        built.notes.add("other_sheets", sheet=sheet.name, sheets=_listed(others))
+
+
+def _read_all(bench: Bench, book: Book, built: _Built, taken: set[str]) -> None:
+    """Every visible sheet; the hidden ones where no other has rows."""
+    visible = [sheet for sheet in book.sheets if not sheet.hidden]
+    hidden = [sheet for sheet in book.sheets if sheet.hidden]
     used = set(taken)
-    own = stem(filename)
-    sheets = workbook.sheets(source, name=filename)
     only_header: DataProblem | None = None
-    for sheet in islice(sheets, bench.limits.sheets):
-        wanted = table_name(f"{own}_{sheet.name}" if built else own, used)
-        rejected = table_name(f"{wanted}_rejected", used | {wanted})
-        try:
-            made = table.from_records(bench, sheet.records, wanted, rejected)
-        except DataProblem as problem:
-            # A sheet with headings and no rows is left out like an empty one, if others have rows.
-            if problem.code != "only_header":
-                raise
-            only_header, made = problem, None
-        if made is None:
-            notes.add("empty_sheet", sheet=sheet.name)
-            continue
-        used |= {wanted} | ({rejected} if made.rejected else set())
-        built.append((made, sheet.name))
-    if left := [sheet.name for sheet in sheets]:
-        notes.add("sheets_left_out", limit=bench.limits.sheets, sheets=", ".join(left)[:200])
-    if not built:
-        raise only_header or DataProblem("empty", name=filename)
-    return built, notes
+    for group in (visible, hidden):
+        for sheet in group[: bench.limits.sheets]:
+            own = stem(bench.name)
+            name = f"{own}_{sheet.name}" if built.tables else own
+            only_header = _read(bench, book, built, used, sheet, name) or only_header
+        if left := group[bench.limits.sheets :]:
+            built.notes.add("sheets_left_out", limit=bench.limits.sheets, sheets=_listed(left))
+        if built.tables:
+            break
+    if not built.tables:
+        raise only_header or DataProblem("empty", name=bench.name)
+    if hidden:
+        code = "hidden_sheets" if group is visible else "hidden_read"
+        built.notes.add(code, sheets=_listed(hidden))
+
+
+def _read(
+    bench: Bench, book: Book, built: _Built, used: set[str], sheet: Sheet, name: str
+) -> DataProblem | None:
+    """Add a sheet's table. One without rows is noted, and the problem with it returned."""
+    wanted = table_name(name, used)
+    rejected = table_name(f"{wanted}_rejected", used | {wanted})
+    try:
+        made = table.from_sheet(bench, book.read(sheet), wanted, rejected)
+    except DataProblem as problem:
+        if problem.code != "only_header":
+            raise
+        built.notes.add("heading_sheet", sheet=sheet.name, text=problem.values["text"])
+        return problem
+    if made is None:
+        built.notes.add("empty_sheet", sheet=sheet.name)
+        return None
+    used |= {wanted} | ({rejected} if made.rejected else set())
+    built.tables.append((made, sheet.name))
+    return None
+
+
+def _listed(sheets: Sequence[Sheet]) -> str:
+    text = ", ".join(sheet.name for sheet in sheets)
+    return text if len(text) <= _MAX_LISTED else f"{text[: _MAX_LISTED - 1]}…"
 
 
 def _summary(
-    db: duckdb.DuckDBPyConnection,
-    filename: str,
-    tables: list[tuple[Table, str | None]],
-    notes: Notes,
-    language: Language,
-    progress: Progress,
+    db: duckdb.DuckDBPyConnection, filename: str, built: _Built, progress: Progress
 ) -> JSONObject:
-    described = []
-    problems = notes.told(language)
-    for index, (each, sheet) in enumerate(tables):
+    described: list[JSONObject] = []
+    for index, (each, sheet) in enumerate(built.tables):
         about = statistics.describe(
             db,
             each,
             rows=PREVIEW_ROWS,
-            progress=lambda part, index=index: progress((index + part) / len(tables)),
+            progress=lambda part, index=index: progress((index + part) / len(built.tables)),
         )
-        told = each.notes.told(language)
-        if sheet is not None and len(tables) > 1:
-            told = [{**note, "sheet": sheet} for note in told]
-        problems = [*told, *problems]
-        described.append({**about, "sheet": sheet, "rejected": each.rejected})
-    return {"name": filename, **described[0], "problems": problems, "tables": described}
+        notes = [note.as_json() for note in each.notes.all()]
+        described.append({**about, "sheet": sheet, "rejected": each.rejected, "notes": notes})
+    read = {each["sheet"]: each["table"] for each in described}
+    return {
+        "name": filename,
+        **described[0],
+        "notes": [note.as_json() for note in built.notes.all()],
+        "tables": described,
+        "sheets": [
+            {"name": sheet.name, "hidden": sheet.hidden, "table": read.get(sheet.name)}
+            for sheet in built.sheets
+        ],
+    }
 
 
 @contextmanager
@@ -187,6 +240,8 @@ def _database(path: Path, limits: IngestLimits) -> Iterator[duckdb.DuckDBPyConne
     )
     try:
         db.execute("SET TimeZone = 'UTC'")
+        # It compares every expression with every other: seconds, where there are hundreds.
+        db.execute("SET disabled_optimizers = 'common_subexpressions'")
         db.execute("SET enable_progress_bar = true")
         db.execute("SET enable_progress_bar_print = false")
         yield db

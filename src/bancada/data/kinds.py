@@ -19,6 +19,7 @@ _MISSING = (
 )
 """What people and programs write where a value is missing. In a text column it stays as written."""
 
+_MISSING_WORDS = frozenset(_MISSING)
 _MISSING_PATTERN = "|".join(re.escape(word).replace("'", "''") for word in _MISSING)
 
 
@@ -30,7 +31,16 @@ def is_missing(column: str) -> str:
     return f"regexp_full_match(lower({column}), '{_MISSING_PATTERN}')"
 
 
-@dataclass(frozen=True)
+def is_missing_word(text: str) -> bool:
+    """The same of a text."""
+    return text.strip().lower() in _MISSING_WORDS
+
+
+Dress: TypeAlias = Literal["percent", "currency"]
+"""What numbers may be written with: a percent sign, or the sign of a currency."""
+
+
+@dataclass(frozen=True, eq=False)
 class Kind:
     """One way to read a column. `{c}` in the expression stands for the cell."""
 
@@ -42,6 +52,9 @@ class Kind:
     """What its cells are written with: a column with other characters need not be tried."""
     needs: str = ""
     """At least one of these must be there; without any, a simpler kind reads the cell as well."""
+    dress: Dress | None = None
+    proof: re.Pattern[str] | None = None
+    """What one of the first cells must look like for the kind to be tried at all."""
 
     def value(self, column: str) -> str:
         return self.expression.replace("{c}", column)
@@ -60,7 +73,7 @@ class Kind:
 def _grouped(name: str, group: str, decimal: str) -> tuple[Kind, Kind]:
     """Whole and decimal numbers whose thousands may be set apart."""
     whole = rf"[+-]?(?:\d{{1,15}}|\d{{1,3}}(?:{group}\d{{3}}){{1,4}})"
-    fraction = rf"(?:{decimal}\d*)?(?:[eE][+-]?\d{{1,3}})?"
+    fraction = rf"(?:{decimal}\d*(?:[eE][+-]?\d{{1,3}})?|[eE][+-]\d{{1,3}})?"
     bare = f"regexp_replace({{c}}, '{group}', '', 'g')"
     marks = group.strip("[]\\")
     point = f"replace({bare}, '{decimal[-1]}', '.')" if decimal[-1] != "." else bare
@@ -141,15 +154,28 @@ INTEGER = Kind(
     "CASE WHEN CAST(TRY_CAST({c} AS BIGINT) AS VARCHAR) = {c} THEN TRY_CAST({c} AS BIGINT) END",
     _DIGITS,
 )
-# A whole number of more digits than a double holds is a code as well.
+# A whole number of more digits than a double holds is a code as well, and so is 2026E5: programs
+# that write powers of ten put a point before the E or a sign after it.
+_POINT = (
+    "CASE WHEN isfinite(TRY_CAST({c} AS DOUBLE)) AND NOT contains({c}, '_') "
+    f"AND NOT {_CODE} AND CASE WHEN contains(lower({{c}}), 'e') THEN [POWERS] "
+    "ELSE length({c}) <= 16 OR contains({c}, '.') END THEN TRY_CAST({c} AS DOUBLE) END"
+)
 POINT = Kind(
     "decimal point",
     "number",
     "DOUBLE",
-    "CASE WHEN isfinite(TRY_CAST({c} AS DOUBLE)) AND NOT contains({c}, '_') "
-    "AND (length({c}) <= 16 OR contains({c}, '.') OR contains(lower({c}), 'e')) "
-    f"AND NOT {_CODE} THEN TRY_CAST({{c}} AS DOUBLE) END",
+    _POINT.replace("[POWERS]", r"NOT regexp_full_match({c}, '[+-]?\d+[eE]\d+')"),
     _DIGITS + ".eE",
+)
+POWERS = Kind(
+    "powers of ten",
+    "number",
+    "DOUBLE",
+    _POINT.replace("[POWERS]", "true"),
+    _DIGITS + ".eE",
+    "eE",
+    proof=re.compile(r"[+-]?\d*(?:\.\d*[eE][+-]?|\d[eE][+-])\d+"),
 )
 WHOLE_COMMA, COMMA = _grouped("decimal comma", r"\.", ",")
 WHOLE_ENGLISH, ENGLISH = _grouped("thousands comma", ",", r"\.")
@@ -199,6 +225,7 @@ _PARTED = [
 NUMBERS: tuple[Kind, ...] = (
     INTEGER,
     POINT,
+    POWERS,
     WHOLE_COMMA,
     COMMA,
     WHOLE_ENGLISH,
@@ -206,6 +233,46 @@ NUMBERS: tuple[Kind, ...] = (
     WHOLE_SPACED,
     SPACED,
 )
+
+SIGNS = {
+    "€": "€", "EUR": "€", "R$": "R$", "BRL": "R$", "US$": "$", "USD": "$", "$": "$", "£": "£",
+    "GBP": "£", "CHF": "CHF",
+}  # fmt: skip
+"""How currencies are written, and the sign that each is told with."""
+SIGN = f"({'|'.join(map(re.escape, sorted(SIGNS, key=len, reverse=True)))})"
+_GAP = "[ \u00a0\u202f]*"
+_BARE: dict[Dress, str] = {
+    "percent": f"regexp_extract({{c}}, '^(.*[0-9.,]){_GAP}%$', 1)",
+    # The sign may stand before the number, within its own sign, or after it; or be left out.
+    "currency": f"regexp_replace(regexp_replace({{c}}, '^([+-]?){_GAP}{SIGN}{_GAP}([+-]?[0-9])', "
+    f"'\\1\\3'), '([0-9]){_GAP}{SIGN}$', '\\1')",
+}
+_DRESS: dict[Dress, str] = {"percent": "%", "currency": "".join(SIGNS)}
+
+
+def _dressed(kind: Kind, dress: Dress) -> Kind:
+    """The kind of number, written with a sign."""
+    signs = _DRESS[dress]
+    return Kind(
+        f"{dress} {kind.name}",
+        kind.family,
+        kind.sql_type,
+        kind.expression.replace("{c}", f"({_BARE[dress]})"),
+        kind.characters + signs + " \u00a0\u202f",
+        signs,
+        dress,
+    )
+
+
+DRESSED: dict[Dress, dict[Kind, Kind]] = {
+    dress: {kind: _dressed(kind, dress) for kind in NUMBERS if kind is not POWERS}
+    for dress in _BARE
+}
+"""Kinds of number by how they are dressed and what they are without it."""
+UNDRESSED: dict[Kind, Kind] = {
+    dressed: kind for pairs in DRESSED.values() for kind, dressed in pairs.items()
+}
+
 KINDS: tuple[Kind, ...] = (
     BOOLEAN,
     *NUMBERS,
@@ -214,5 +281,19 @@ KINDS: tuple[Kind, ...] = (
     ISO_MOMENT,
     *(moment for _, moment in _PARTED),
     TIME,
+    *UNDRESSED,
 )
 """In the order in which they are preferred; text is what remains."""
+LATE = tuple(kind for kind in KINDS if kind.proof is None)
+"""Those that may be tried on cells other than the first, which prove nothing."""
+DAY_FIRST = frozenset(
+    kind for pair in _PARTED for kind in pair if kind.name.startswith("day first")
+)
+POINT_GROUPS = frozenset(
+    (
+        WHOLE_COMMA,
+        COMMA,
+        *(pairs[kind] for pairs in DRESSED.values() for kind in (WHOLE_COMMA, COMMA)),
+    )
+)
+"""Kinds that read the point of `1.234` as parting thousands."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeAlias
 
 from bancada.data.csvfile import Record
+from bancada.data.kinds import is_missing_word
 from bancada.data.names import column_names
 
 _DATA_LIKE = re.compile(
-    r"""^(?: [+-]?[\d.,\u00a0\u202f' ]*\d[\d.,]*(?:[eE][+-]?\d+)?%?     # a number
+    r"""^(?: [+-]?[\d.,\u00a0\u202f' ]*\d[\d.,]*(?:[eE][+-]?\d+)?\ ?%?  # a number
+        | [+-]?\ ?(?:R?\$|[€£])\ ?[+-]?\d[\d.,\u00a0\u202f ]* | [+-]?\d[\d.,\u00a0\u202f ]*(?:R?\$|[€£])
         | \d{4}[-/]\d{1,2}[-/]\d{1,2}.* | \d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*   # a date
         | \d{1,2}:\d{2}.*                                            # a time
         | true | false | verdadeiro | falso | sim | n[aã]o | yes | no )$""",
@@ -22,6 +25,9 @@ _YEAR = re.compile(r"^(?:19|20|21)\d\d$")
 _Row: TypeAlias = tuple[int, list[str]]
 _LOOK = 20
 """Rows looked at for a heading."""
+_MAX_HEADINGS = 3
+Spans: TypeAlias = Mapping[int, Sequence[tuple[int, int]]]
+_NO_SPANS: Spans = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -35,14 +41,19 @@ class Layout:
     """Index of the first record of data."""
     above: tuple[Record, ...] = ()
     """Text found above the heading."""
+    headings: int = 1
+    """Rows that the heading takes."""
 
     @property
     def width(self) -> int:
         return len(self.names)
 
 
-def find(records: Sequence[Record]) -> Layout | None:
-    """The layout of a table whose first records are these; none if they hold nothing."""
+def find(records: Sequence[Record], spans: Spans = _NO_SPANS) -> Layout | None:
+    """The layout of a table whose first records are these; none if they hold nothing.
+
+    `spans` are cells merged within a row, by its line: a heading over several columns.
+    """
     filled = [
         (index, _trimmed(record.cells))
         for index, record in enumerate(records)
@@ -52,21 +63,91 @@ def find(records: Sequence[Record]) -> Layout | None:
         return None
     width = _usual_width(filled, records)
     start = _first_of_table(filled, width)
-    above = tuple(records[index] for index, _ in filled[:start])
     index, cells = filled[start]
     below = [row for _, row in filled[start + 1 : start + 1 + _LOOK]]
-    if _is_heading(cells, below):
-        headings = cells + [""] * (max(width, len(cells)) - len(cells))
-        first = index + 1
+    if not _is_heading(cells, below):
+        headings, rows, first = [""] * max(width, len(cells)), 0, index
     else:
-        headings = [""] * max(width, len(cells))
-        first = index
+        top = _grouping(filled, records, start, spans)
+        rows = 1 + _more_headings(filled, start)
+        taken = filled[top : start + rows]
+        width = max(width, *(len(row) for _, row in taken))
+        headings = _joined([(records[at].line, row) for at, row in taken], width, spans)
+        first, start, rows = taken[-1][0] + 1, top, len(taken)
     return Layout(
         names=column_names(headings),
         unnamed=frozenset(i for i, text in enumerate(headings) if not text.strip()),
         first=first,
-        above=above,
+        above=tuple(records[at] for at, _ in filled[:start]),
+        headings=rows,
     )
+
+
+def _grouping(filled: Sequence[_Row], records: Sequence[Record], start: int, spans: Spans) -> int:
+    """Where the heading begins: the row above it may name groups of columns."""
+    if start == 0 or filled[start - 1][0] != filled[start][0] - 1:
+        return start
+    index, cells = filled[start - 1]
+    texts = [cell for cell in cells if cell]
+    width = len(filled[start][1])
+    if any(map(_DATA_LIKE.match, texts)):
+        return start
+    merged = [right - left + 1 for left, right in spans.get(records[index].line, ())]
+    if len(texts) > 1 or any(1 < span < 0.8 * width for span in merged):
+        return start - 1
+    return start
+
+
+def _more_headings(filled: Sequence[_Row], start: int) -> int:
+    """How many rows below the heading go on with it: words over columns of values."""
+    for extra in range(_MAX_HEADINGS - 1):
+        here, following = start + extra, start + extra + 1
+        rows = [row for _, row in filled[following + 1 : following + 1 + _LOOK]]
+        if following >= len(filled) or not _goes_on(filled[here][1], filled[following][1], rows):
+            return extra
+    return _MAX_HEADINGS - 1
+
+
+def _goes_on(above: Sequence[str], cells: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Whether a row below a heading is a second row of it, and not the first of the data."""
+    words = [index for index, cell in enumerate(cells) if cell and _at(above, index) != cell]
+    if any(_DATA_LIKE.match(cells[index]) or is_missing_word(cells[index]) for index in words):
+        return False
+    valued = {index for index in words if _holds_values(index, below)}
+    # In a column of words it can only be a heading where the one above leaves it open.
+    open_ = {index for index in words if not _at(above, index)}
+    grouped = {i for i in words if _at(above, i) and i + 1 < len(cells) and not _at(above, i + 1)}
+    # One word over one column of values may be a slip in the first row of data.
+    gaps = any(cell and not _at(cells, index) for index, cell in enumerate(above))
+    sure = bool(open_ or grouped or gaps or len(valued) > 1)
+    return sure and bool(valued) and words == sorted(valued | open_ | grouped)
+
+
+def _holds_values(index: int, rows: Sequence[Sequence[str]]) -> bool:
+    found = [cell for row in rows if (cell := _at(row, index)) and not is_missing_word(cell)]
+    return bool(found) and sum(1 for cell in found if _DATA_LIKE.match(cell)) >= 0.8 * len(found)
+
+
+def _joined(rows: Sequence[tuple[int, list[str]]], width: int, spans: Spans) -> list[str]:
+    """One heading a column out of one or several rows of them."""
+    parts: list[list[str]] = [[] for _ in range(width)]
+    for place, (line, cells) in enumerate(rows):
+        below = rows[place + 1 :]
+        merged = {i: left for left, right in spans.get(line, ()) for i in range(left, right + 1)}
+        group = ""
+        for index in range(width):
+            text = _at(cells, index)
+            group = text or group
+            if not text and below and any(_at(row, index) for _, row in below):
+                # Without merged cells the group goes on until the next one begins.
+                text = _at(cells, merged[index]) if index in merged else "" if merged else group
+            if text and text not in parts[index]:
+                parts[index].append(text)
+    return [" ".join(texts) for texts in parts]
+
+
+def _at(cells: Sequence[str], index: int) -> str:
+    return cells[index] if index < len(cells) else ""
 
 
 def _trimmed(cells: Sequence[str]) -> list[str]:

@@ -49,6 +49,18 @@ _SENTENCES: dict[str, tuple[str, str]] = {
         "«{name}» tem {size}, mais do que o limite de {limit}.",
         "“{name}” has {size}, over the limit of {limit}.",
     ),
+    "no_sheet": (
+        "«{name}» não tem uma folha «{sheet}». Folhas que tem: {sheets}.",
+        "“{name}” has no sheet “{sheet}”. Sheets it has: {sheets}.",
+    ),
+    "no_sheets": (
+        "«{name}» é um CSV, que não tem folhas. Carregue-o sem dizer uma folha.",
+        "“{name}” is a CSV, which has no sheets. Upload it without naming a sheet.",
+    ),
+    "empty_sheet": (
+        "A folha «{sheet}» de «{name}» não tem linhas de dados.",
+        "Sheet “{sheet}” of “{name}” has no rows of data.",
+    ),
     "too_many_columns": (
         "«{name}» tem {columns} colunas; o limite é {limit}.",
         "“{name}” has {columns} columns; the limit is {limit}.",

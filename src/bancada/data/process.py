@@ -18,7 +18,6 @@ from bancada.data.limits import DEFAULT_LIMITS, IngestLimits
 from bancada.data.names import shown
 from bancada.data.problems import DataProblem
 from bancada.domain.json import JSONObject, dumps, loads
-from bancada.domain.people import Language
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +43,7 @@ async def ingest_file(
     taken: Collection[str] = (),
     limits: IngestLimits = DEFAULT_LIMITS,
     progress: Callable[[float], None] | None = None,
-    language: Language = "pt",
+    sheet: str | None = None,
 ) -> Ingested:
     """Turn `source` into `<target_folder>/<name>.duckdb`; see `ingest.ingest`.
 
@@ -60,7 +59,7 @@ async def ingest_file(
         "filename": filename,
         "name": name,
         "taken": sorted(taken),
-        "language": language,
+        "sheet": sheet,
         "limits": asdict(limits),
     }
     try:

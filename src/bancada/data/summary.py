@@ -10,9 +10,11 @@ import math
 from collections.abc import Iterable, Sequence
 
 from bancada.data.names import quoted
+from bancada.data.notes import sentences
 from bancada.data.regular import csv_line
 from bancada.data.statistics import MEASURES
 from bancada.domain.json import JSON, JSONObject
+from bancada.domain.people import Language
 
 # As the form has them, for shorter files too: how many rows there are is said above them.
 _FIRST = "Primeiras 10 linhas:"
@@ -20,12 +22,27 @@ _AT_LENGTH = "Dados completos (primeiras 100 linhas):"
 _MAX_COLUMNS = 30
 """Numeric columns in the table of statistics; every column is in the list of names."""
 _MAX_LINE = 2_000
-_MAX_PROBLEMS = 20
+_MAX_WARNINGS = 20
+_MAX_GUESSES = 10
+GUESSES = frozenset(
+    (
+        *("thousands", "parted", "day_first", "percent", "currency", "text_numbers", "formulas"),
+        *("merged_numbers", "totals_kept"),
+    )
+)
+"""Notes that a figure of the column must be told with."""
+_SHEET: dict[Language, str] = {"pt": "folha", "en": "sheet"}
+_MORE: dict[Language, str] = {
+    "pt": "  … e mais {count} avisos",
+    "en": "  … and {count} more",
+}
 _DIGITS = 6
 _NAN = " NaN"
 
 
-def message(summary: JSONObject, head: Sequence[Sequence[JSON]] | None = None) -> str:
+def message(
+    summary: JSONObject, head: Sequence[Sequence[JSON]] | None = None, *, language: Language = "pt"
+) -> str:
     """The recorded message. `head` adds the first rows at length, for an agent without queries."""
     parts = [f"[FICHEIRO CARREGADO: {summary['name']}]\n{_about(summary)}"]
     if summary["statistics"]:
@@ -35,19 +52,32 @@ def message(summary: JSONObject, head: Sequence[Sequence[JSON]] | None = None) -
         parts.append(f"Distribuição das colunas categóricas (top 5):\n{lines}")
     for table in summary["tables"][1:]:
         parts.append(f"Folha «{table['sheet']}», tabela {table['table']}:\n{_about(table)}")
-    if summary["problems"]:
-        parts.append("Avisos de leitura:\n" + "\n".join(_problems(summary["problems"])))
+    if said := _warnings(summary, language):
+        parts.append("Avisos de leitura:\n" + "\n".join(said))
     if head is not None:
         rows = csv_text(summary["columns"], head)
         parts.append(f"{_AT_LENGTH}\n{rows}")
     return "\n\n".join(parts)
 
 
-def catalogue(summaries: Iterable[JSONObject]) -> str:
-    """The tables that queries may use, one a line, with columns and types."""
-    return "\n".join(
-        _table_line(summary["name"], table) for summary in summaries for table in summary["tables"]
-    )
+def catalogue(summaries: Iterable[JSONObject], language: Language = "pt") -> str:
+    """The tables that queries may use, one a line, with columns and types.
+
+    Below a table stands what was guessed of its columns: it changes what a figure means.
+    """
+    lines = []
+    for summary in summaries:
+        for table in summary["tables"]:
+            lines.append(_table_line(summary["name"], table))
+            guessed = [note for note in notes_of(table) if note["code"] in GUESSES]
+            lines += [f"  {said}" for said in sentences(guessed[:_MAX_GUESSES], language)]
+    return "\n".join(lines)
+
+
+def notes_of(part: JSONObject) -> Sequence[JSONObject]:
+    """The notes of a summary or of one of its tables; a file taken long ago has none."""
+    notes: Sequence[JSONObject] = part.get("notes", ())
+    return notes
 
 
 def _table_line(filename: str, table: JSONObject) -> str:
@@ -101,13 +131,15 @@ def _distribution(name: str, commonest: Sequence[JSONObject]) -> str:
     return f"  {name}: {counts}"
 
 
-def _problems(problems: Sequence[JSONObject]) -> Iterable[str]:
-    for problem in problems[:_MAX_PROBLEMS]:
-        sheet = f"folha «{problem['sheet']}», " if problem.get("sheet") else ""
-        where = f"linha {problem['line']}: " if problem["line"] is not None else ""
-        yield f"  {sheet}{where}{problem['what']}"
-    if len(problems) > _MAX_PROBLEMS:
-        yield f"  … e mais {len(problems) - _MAX_PROBLEMS} avisos"
+def _warnings(summary: JSONObject, language: Language) -> list[str]:
+    said = [f"  {each}" for each in sentences(notes_of(summary), language)]
+    several = len(summary["tables"]) > 1
+    for table in summary["tables"]:
+        sheet = f"{_SHEET[language]} «{table['sheet']}», " if several else ""
+        said += [f"  {sheet}{each}" for each in sentences(notes_of(table), language)]
+    if len(said) <= _MAX_WARNINGS:
+        return said
+    return [*said[:_MAX_WARNINGS], _MORE[language].format(count=len(said) - _MAX_WARNINGS)]
 
 
 def _aligned(values: Sequence[float | None]) -> list[str]:

@@ -8,29 +8,27 @@ every row of it, and what does not fit is reported.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 
 import duckdb
 
-from bancada.data import csvfile, fitting, kinds, layout, regular
+from bancada.data import csvfile, fitting, kinds, layout, readings, regular, totals
 from bancada.data.csvfile import Dialect, Record
 from bancada.data.fitting import Fit
 from bancada.data.kinds import Family, Kind
-from bancada.data.layout import Layout
+from bancada.data.layout import Layout, Spans
 from bancada.data.limits import IngestLimits
 from bancada.data.names import quoted
 from bancada.data.notes import Notes
 from bancada.data.problems import DataProblem
 from bancada.data.regular import MAX_RECORD, Aside
+from bancada.data.workbook import Cells
 
 COPY = "regular.csv"
 """The careful way's regular copy, in the folder of scraps: its size tells how far it is."""
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})?|0")
-"""What may be thousands parted by a point, and as well a number with three decimals."""
 
 
 @dataclass(frozen=True)
@@ -87,23 +85,21 @@ def from_csv(bench: Bench, source: Path, table: str, rejected: str) -> Table:
     if (built := _clean(bench, source, dialect, first, shape, table)) is not None:
         return built
     records = csvfile.read(source, dialect)
-    return _careful(bench, records, shape, first, table, rejected, dialect.delimiter)
+    return _careful(bench, records, shape, first, table, rejected, dialect.delimiter, Cells())
 
 
-def from_records(
-    bench: Bench, records: Iterable[Record], table: str, rejected: str
-) -> Table | None:
+def from_sheet(bench: Bench, cells: Cells, table: str, rejected: str) -> Table | None:
     """Build a table from the rows of a sheet; none when it holds nothing."""
-    rows = iter(records)
-    first = [record for record, _ in zip(rows, range(csvfile.SAMPLE_RECORDS), strict=False)]
+    rows = cells.records
+    first = list(islice(rows, csvfile.SAMPLE_RECORDS))
     if not any(cell.strip() for record in first for cell in record.cells):
         return None
-    shape = _shape(bench, first)
-    return _careful(bench, chain(first, rows), shape, first, table, rejected, None)
+    shape = _shape(bench, first, cells.spans)
+    return _careful(bench, chain(first, rows), shape, first, table, rejected, None, cells)
 
 
-def _shape(bench: Bench, first: Sequence[Record]) -> Layout:
-    shape = layout.find(first)
+def _shape(bench: Bench, first: Sequence[Record], spans: Spans | None = None) -> Layout:
+    shape = layout.find(first, spans or {})
     if shape is None:
         raise DataProblem("empty", name=bench.name)
     if shape.width > bench.limits.columns:
@@ -117,10 +113,13 @@ def _clean(
     bench: Bench, source: Path, dialect: Dialect, first: list[Record], shape: Layout, table: str
 ) -> Table | None:
     """Read a regular file in one pass; none when it is not regular after all."""
-    if shape.above or any(record.open_quote for record in first):
+    if shape.above or shape.headings > 1 or any(record.open_quote for record in first):
         return None
     rows = [record for record in first[shape.first :] if any(record.cells)]
-    if not rows or any(len(record.cells) != shape.width for record in rows):
+    # Wide files are seldom long, and a query that checks every cell grows with their width.
+    if not rows or shape.width > fitting.WIDE:
+        return None
+    if any(len(record.cells) != shape.width for record in rows):
         return None
     guesses = _fits_of_sample(bench, first, shape)
     if any(fit.filled == 0 for fit in guesses):
@@ -129,16 +128,36 @@ def _clean(
     if any(k is kinds.TEXT and fit.nearly for k, fit in zip(chosen, guesses, strict=True)):
         return None
     relation = bench.csv(source.name, shape.width, dialect.delimiter, skip=rows[0].line - 1)
+    notes = Notes()
+    if readings.note_signs(bench.db, relation, chosen, shape, notes) != chosen:
+        return None
     try:
-        _create(bench, table, shape, chosen, relation)
+        _create(bench, table, shape, chosen, relation, checked=True)
     except duckdb.Error as error:
         if not _about_the_file(error):
             raise
         bench.db.execute(f"DROP TABLE IF EXISTS {quoted(table)}")
         return None
-    notes = Notes()
-    _note_thousands(bench, relation, rows, chosen, shape, dialect.delimiter, notes)
+    if _may_hold_totals(bench, table, shape, chosen):
+        bench.db.execute(f"DROP TABLE {quoted(table)}")
+        return None
+    readings.note_thousands(bench.db, relation, rows, chosen, shape, dialect.delimiter, notes)
+    readings.note_days(bench.db, relation, table, chosen, shape, notes)
     return _table(bench, table, shape, chosen, notes)
+
+
+def _may_hold_totals(bench: Bench, table: str, shape: Layout, chosen: Sequence[Kind]) -> bool:
+    """Whether the careful way should look for rows that sum up the others."""
+    names = [quoted(name) for name in shape.names]
+    said = [
+        totals.says_so(name)
+        for name, kind in list(zip(names, chosen, strict=True))[: totals.LABELS]
+        if kind is kinds.TEXT
+    ]
+    last = f"(SELECT {names[0]} FROM {quoted(table)} ORDER BY rowid DESC LIMIT 1) IS NULL"  # noqa: S608
+    found = f"EXISTS (SELECT 1 FROM {quoted(table)} WHERE {' OR '.join(said) or 'false'})"  # noqa: S608
+    (may,) = bench.db.execute(f"SELECT {last} OR {found}").fetchone() or (False,)
+    return bool(may)
 
 
 def _about_the_file(error: duckdb.Error) -> bool:
@@ -153,7 +172,8 @@ def _fits_of_sample(bench: Bench, first: Sequence[Record], shape: Layout) -> lis
     columns = zip_longest(*(record.cells for record in first[shape.first :]), fillvalue="")
     tried = [fitting.plausible(map(str.strip, column)) for column in columns][: shape.width]
     tried += [[]] * (shape.width - len(tried))
-    return list(fitting.fits(bench.db, relation, dict(enumerate(tried))).values())
+    found = fitting.fits(bench.db, relation, dict(enumerate(tried)))
+    return [found[position] for position in range(shape.width)]
 
 
 def _careful(
@@ -164,87 +184,87 @@ def _careful(
     table: str,
     rejected: str,
     delimiter: str | None,
+    cells: Cells,
 ) -> Table:
     notes = Notes()
-    for record in shape.above:
-        text = " ".join(cell.strip() for cell in record.cells if cell.strip())
-        notes.add("above", record.line, text=text[:100])
+    _note_heading(shape, first, notes)
     aside = Aside(rejected, bench.folder / "aside.csv")
     copy = bench.folder / COPY
     rows = regular.write(records, shape, copy, notes, aside, bench.limits, name=bench.name)
     if rows == 0 and not aside.count:
-        raise DataProblem("only_header", name=bench.name)
-    relation = bench.csv(copy.name, shape.width, ",", more="line")
-    sample = _fits_of_sample(bench, first, shape)
-    found = fitting.fits_of_whole(bench.db, relation, sample, delimiter)
-    chosen = fitting.choose(found, delimiter)
-    for position, (fit, kind) in enumerate(zip(found, chosen, strict=True)):
-        if kind is kinds.TEXT and (nearly := fit.nearly) is not None:
-            _note_odd_value(bench, relation, position, fit, nearly, shape, notes)
-    _note_thousands(bench, relation, first[shape.first :], chosen, shape, delimiter, notes)
+        text = " ".join(name for i, name in enumerate(shape.names) if i not in shape.unnamed)
+        raise DataProblem("only_header", name=bench.name, text=text[:100])
+    whole = bench.csv(copy.name, shape.width, ",", more="line")
+    relation, found, chosen = _without_totals(bench, whole, shape, first, delimiter, cells, notes)
+    chosen = readings.note_signs(bench.db, relation, chosen, shape, notes)
+    readings.note_odd_values(bench.db, relation, found, chosen, shape, notes)
+    if delimiter is not None:
+        below = first[shape.first :]
+        readings.note_thousands(bench.db, relation, below, chosen, shape, delimiter, notes)
+    first_line = first[shape.first].line if shape.first < len(first) else 0
+    readings.note_cells(bench.db, cells, chosen, shape, first_line, notes)
     empty = {i for i, fit in enumerate(found) if fit.filled == 0} & shape.unnamed
     _create(bench, table, shape, chosen, relation, leave_out=empty)
+    readings.note_days(bench.db, relation, table, chosen, shape, notes)
     copy.unlink()
     if aside.count:
         aside.keep(bench.db)
     return _table(bench, table, shape, chosen, notes, empty, rejected if aside.count else None)
 
 
-def _note_odd_value(
+def _note_heading(shape: Layout, first: Sequence[Record], notes: Notes) -> None:
+    for record in shape.above:
+        text = " ".join(cell.strip() for cell in record.cells if cell.strip())
+        notes.add("above", record.line, text=text[:100])
+    if shape.headings > 1:
+        longest = max(shape.names, key=len)
+        line = first[shape.first - 1].line
+        notes.add("headings", line, count=shape.headings, text=longest)
+
+
+def _without_totals(
     bench: Bench,
-    relation: str,
-    position: int,
-    fit: Fit,
-    nearly: Kind,
+    whole: str,
     shape: Layout,
-    notes: Notes,
-) -> None:
-    cell = f"c{position}"
-    odd = bench.db.execute(
-        f"SELECT line, {cell} FROM {relation} WHERE {cell} IS NOT NULL "  # noqa: S608
-        f"AND ({nearly.value(cell)}) IS NULL AND NOT {kinds.is_missing(cell)} LIMIT 1"
-    ).fetchone()
-    if odd is not None:
-        notes.add(
-            "odd_value",
-            odd[0],
-            column=shape.names[position],
-            count=fit.filled - fit.counts[nearly],
-            filled=fit.filled,
-            kind=nearly.family,
-            text=odd[1][:60],
-        )
-
-
-def _note_thousands(
-    bench: Bench,
-    relation: str,
     first: Sequence[Record],
-    chosen: Sequence[Kind],
-    shape: Layout,
     delimiter: str | None,
+    cells: Cells,
     notes: Notes,
-) -> None:
-    """Say of `1.234` and `12.000` that they were read as decimals, where nothing else is there.
+) -> tuple[str, list[Fit], list[Kind]]:
+    """The rows of data, and how their columns are read.
 
-    Where semicolons part the cells, a comma is often the decimal sign and a point parts thousands.
+    What a totals row has in its first cell must not decide what the column is: rows that may be
+    one are left aside while the columns are read, and come back where their numbers disagree.
     """
-    if delimiter in (",", None):
-        return
-    for position in (i for i, kind in enumerate(chosen) if kind is kinds.POINT):
-        cells = [record.cells[position].strip() for record in first if position < len(record.cells)]
-        if not all(map(_THOUSANDS.fullmatch, filter(None, cells))):
-            continue
-        cell = f"c{position}"
-        other, example = bench.db.execute(
-            f"SELECT bool_or(NOT regexp_full_match(trim({cell}), '{_THOUSANDS.pattern}') "  # noqa: S608
-            f"AND NOT {kinds.is_missing(cell)}), min({cell}) FILTER (contains({cell}, '.')) "
-            f"FROM {relation}"
-        ).fetchone() or (True, None)
-        if not other and example is not None:
-            text = example.strip()
-            read = text.replace(".", ",")
-            notes.add("thousands", column=shape.names[position], text=text, read=read)
+
+    def read(without: Collection[int]) -> tuple[str, list[Fit], list[Kind]]:
+        lines = sorted(without)
+        relation = whole
+        if lines:
+            # A list, not `IN`: DuckDB makes a join of that, and rows would lose their order.
+            relation = f"(SELECT * FROM {whole} WHERE NOT list_contains({lines}, line))"  # noqa: S608
+        kept = [*first[: shape.first]]
+        kept += [record for record in first[shape.first :] if record.line not in without]
+        sample = _fits_of_sample(bench, kept, shape)
+        found = fitting.fits_of_whole(bench.db, relation, sample, delimiter)
+        found = [
+            fit.without(kinds.POINT_GROUPS) if position in cells.decimals else fit
+            for position, fit in enumerate(found)
+        ]
+        return relation, found, fitting.choose(found, delimiter)
+
+    candidates = totals.candidates(bench.db, whole, shape.width)
+    answer = read({each.line for each in candidates})
+    if not candidates:
+        return answer
+    left_out = totals.confirmed(bench.db, whole, candidates, answer[2])
+    for each in candidates:
+        text = each.text[:60]
+        if each in left_out:
+            notes.add("totals", each.line, text=text)
+        elif each.sure:
+            notes.add("totals_kept", each.line, text=text)
+    return answer if left_out == candidates else read({each.line for each in left_out})
 
 
 def _create(
@@ -254,10 +274,13 @@ def _create(
     chosen: Sequence[Kind],
     relation: str,
     leave_out: Iterable[int] = (),
+    *,
+    checked: bool = False,
 ) -> None:
+    """`checked`: the kinds were guessed, and a cell of another kind stops the query."""
     left_out = set(leave_out)
     columns = ", ".join(
-        f"{kind.convert(f'c{i}')} AS {quoted(name)}"
+        f"{kind.convert(f'c{i}') if checked else kind.value(f'c{i}')} AS {quoted(name)}"
         for i, (name, kind) in enumerate(zip(shape.names, chosen, strict=True))
         if i not in left_out
     )

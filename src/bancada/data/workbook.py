@@ -7,29 +7,59 @@ name, or a few kilobytes that unpack to gigabytes are told before anything is un
 from __future__ import annotations
 
 import datetime as dt
+import re
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 import python_calamine
 
+from bancada.data import formulas
 from bancada.data.csvfile import Record
+from bancada.data.formulas import Tally
 from bancada.data.limits import IngestLimits
 from bancada.data.problems import DataProblem, size_text
 
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _MAX_PARTS = 10_000
+_HEADING_ROWS = 4
+_NUMERAL = re.compile(
+    r"\s*[+-]?(?:R?\$|[€£])?\s*[+-]?\d[\d.,\s\u00a0\u202f]*(?:[eE][+-]\d+)?(?:R?\$|[%€£])?\s*"
+)
+
+_Range: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
+"""Merged cells: the row and column of the first, and of the last."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """One visible or hidden sheet of cells."""
+    """A sheet of cells, by its name."""
 
     name: str
-    height: int
-    records: Iterator[Record]
+    hidden: bool
+
+
+@dataclass
+class Cells:
+    """The cells of a sheet as records, and what its records cannot say, known once they are read."""
+
+    records: Iterator[Record] = field(default_factory=lambda: iter(()))
+    spans: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    """Cells merged within a row, by its number: the first column and the last."""
+    decimals: set[int] = field(default_factory=set)
+    """Columns with a number that has decimals: their points part no thousands."""
+    numerals: dict[int, Tally] = field(default_factory=dict)
+    """Columns with texts that look like numbers."""
+    filled: list[tuple[int, int]] = field(default_factory=list)
+    """Row and column of texts and dates that were given to every row they are merged over."""
+    single: list[tuple[int, int]] = field(default_factory=list)
+    """Row and column of numbers merged over several rows: they stay in the first."""
+    uncalculated: dict[int, Tally] = field(default_factory=dict)
+    """Columns with formulas that have no kept value."""
 
 
 def looks_like_workbook(source: Path) -> bool:
@@ -91,25 +121,99 @@ def _check_claims(
         raise DataProblem("corrupt", name=name) from None
 
 
-def sheets(source: Path, *, name: str) -> Iterator[Sheet]:
-    """The sheets of cells in the workbook's order, each read when its turn comes."""
-    try:
-        book = python_calamine.CalamineWorkbook.from_path(source)
-        for about in book.sheets_metadata:
-            if about.typ == python_calamine.SheetTypeEnum.WorkSheet:
-                sheet = book.get_sheet_by_name(about.name)
-                yield Sheet(about.name, sheet.total_height, _records(sheet))
-    except python_calamine.PasswordError:
-        raise DataProblem("encrypted", name=name) from None
-    except (python_calamine.CalamineError, OSError, ValueError):
-        raise DataProblem("corrupt", name=name) from None
+class Book:
+    """An open workbook."""
+
+    def __init__(self, source: Path, *, name: str) -> None:
+        self._source = source
+        self._name = name
+        with self._told():
+            self._book = python_calamine.CalamineWorkbook.from_path(source)
+        self.sheets = [
+            Sheet(about.name, about.visible != python_calamine.SheetVisibleEnum.Visible)
+            for about in self._book.sheets_metadata
+            if about.typ == python_calamine.SheetTypeEnum.WorkSheet
+        ]
+
+    def find(self, wanted: str) -> Sheet | None:
+        """The sheet of that name, as written or but for its case."""
+        loosely = wanted.strip().casefold()
+        return next(
+            (sheet for sheet in self.sheets if sheet.name == wanted),
+            next((s for s in self.sheets if s.name.strip().casefold() == loosely), None),
+        )
+
+    def read(self, sheet: Sheet) -> Cells:
+        with self._told():
+            found = self._book.get_sheet_by_name(sheet.name)
+            merged = found.merged_cell_ranges or []
+        cells = Cells(uncalculated=formulas.uncalculated(self._source, sheet.name))
+        for (top, left), (bottom, right) in merged:
+            if right > left and bottom - top < _HEADING_ROWS:
+                cells.spans.setdefault(top + 1, []).append((left, right))
+        if found.start is not None:
+            cells.records = self._records(found, cells, merged)
+        return cells
+
+    def _records(
+        self, sheet: python_calamine.CalamineSheet, cells: Cells, merged: Sequence[_Range]
+    ) -> Iterator[Record]:
+        starts: dict[int, list[tuple[int, int]]] = {}
+        for (top, left), (bottom, _) in merged:
+            if bottom > top:
+                starts.setdefault(top + 1, []).append((left, bottom + 1))
+        open_: dict[int, tuple[int, str]] = {}
+        with self._told():
+            for number, row in enumerate(sheet.iter_rows(), start=1):
+                texts = [_text(cell) for cell in row]
+                _look(row, cells)
+                if starts:
+                    _fill_down(number, row, texts, starts.get(number, ()), open_, cells)
+                yield Record(number, texts)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except python_calamine.PasswordError:
+            raise DataProblem("encrypted", name=self._name) from None
+        except (python_calamine.CalamineError, OSError, ValueError):
+            raise DataProblem("corrupt", name=self._name) from None
 
 
-def _records(sheet: python_calamine.CalamineSheet) -> Iterator[Record]:
-    if sheet.start is None:
-        return
-    for number, row in enumerate(sheet.iter_rows(), start=1):
-        yield Record(number, [_text(cell) for cell in row])
+def _look(row: Sequence[object], cells: Cells) -> None:
+    """Remember which columns hold numbers with decimals, and which texts that look like numbers."""
+    for position, cell in enumerate(row):
+        if isinstance(cell, float):
+            if not cell.is_integer():
+                cells.decimals.add(position)
+        elif isinstance(cell, str) and _NUMERAL.fullmatch(cell):
+            kept = cells.numerals.setdefault(position, Tally(0, cell.strip()))
+            kept.count += 1
+
+
+def _fill_down(
+    number: int,
+    row: Sequence[object],
+    texts: list[str],
+    starts: Sequence[tuple[int, int]],
+    open_: dict[int, tuple[int, str]],
+    cells: Cells,
+) -> None:
+    """Give a merged text to each row that it covers. A number stays where it is: it counts once."""
+    for column, (last, text) in list(open_.items()):
+        if number > last:
+            del open_[column]
+        elif column < len(texts) and not texts[column]:
+            texts[column] = text
+    for column, last in starts:
+        if column >= len(row) or not texts[column].strip():
+            continue
+        if isinstance(row[column], str | dt.date | dt.time):
+            open_[column] = (last, texts[column])
+            cells.filled.append((number, column))
+        else:
+            cells.single.append((number, column))
 
 
 def _text(cell: object) -> str:

@@ -37,7 +37,7 @@ def main() -> int:
             name=job["name"],
             taken=job["taken"],
             limits=limits,
-            language=job["language"],
+            sheet=job["sheet"],
             progress=lambda part: speak(progress=round(part, 2)),
         )
     except DataProblem as problem:

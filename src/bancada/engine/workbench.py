@@ -185,7 +185,7 @@ class Workbench:
 
     async def known_data(self, conversation: Conversation, person: Person) -> str | None:
         """The conversation's tables in words, for the question's own message."""
-        tables = await self.uploads.catalogue(conversation.id)
+        tables = await self.uploads.catalogue(conversation.id, person.language)
         return None if tables is None else sentence("datasets", person.language, tables=tables)
 
 

@@ -241,6 +241,11 @@ export interface components {
              * @description A .csv or .xlsx file.
              */
             file: string;
+            /**
+             * Sheet
+             * @description The one sheet of a workbook to read, by its name; a hidden one too. Left out, every visible sheet becomes a table.
+             */
+            sheet?: string | null;
         };
         /**
          * Budget

@@ -8,7 +8,17 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from fastapi import APIRouter, File, Header, HTTPException, Query, Request, Response, UploadFile
+from fastapi import (
+    APIRouter,
+    File,
+    Form,
+    Header,
+    HTTPException,
+    Query,
+    Request,
+    Response,
+    UploadFile,
+)
 from fastapi import Path as PathParameter
 from sqlalchemy import Connection
 
@@ -272,9 +282,17 @@ async def upload(
     bench: Bench,
     request: Request,
     file: Annotated[UploadFile, File(description="A .csv or .xlsx file.")],
+    sheet: Annotated[
+        str | None,
+        Form(
+            max_length=200,
+            description="The one sheet of a workbook to read, by its name; a hidden one too. "
+            "Left out, every visible sheet becomes a table.",
+        ),
+    ] = None,
 ) -> Upload:
     """Turn a file into a data set of the conversation; records a message, starts no turn."""
-    return await receive(bench, person, id, file, request)
+    return await receive(bench, person, id, file, request, sheet=sheet or None)
 
 
 @router.get("/conversations/{id}/uploads", responses=documented(401, 404, 422))
@@ -287,7 +305,13 @@ async def reading(id: ConversationId, person: CurrentPerson, bench: Bench) -> li
 
 
 async def receive(
-    bench: Workbench, person: Person, id: str, file: UploadFile, request: Request
+    bench: Workbench,
+    person: Person,
+    id: str,
+    file: UploadFile,
+    request: Request,
+    *,
+    sheet: str | None = None,
 ) -> Upload:
     """Read the file that the request brought and record it, unless the client calls it off."""
     conversation = await bench.database.read(conversations.owned, id, person.id)
@@ -304,6 +328,7 @@ async def receive(
             filename,
             language=person.language,
             with_rows=not any(tool.reads_files for tool in usable),
+            sheet=sheet,
         )
         uploaded = await _unless_left(request, reading)
     dataset = uploaded.dataset
