@@ -26,12 +26,14 @@ from typing import Any
 
 import networkx as nx
 
+from bancada import JSONObject, Person, ToolContext
+from bancada.packs.graph.containment import ALWAYS as CONTAINMENT
 from bancada.packs.graph.finding import Finding
-from bancada.packs.graph.graph import CONTAINMENT
-from bancada.packs.graph.importer import import_graph
+from bancada.packs.graph.importer import Source, import_graph
 from bancada.packs.graph.keeper import Keeper
 from bancada.packs.graph.related import Related
 from bancada.packs.graph.schema import fold
+from bancada.packs.graph.shelf import of_organisation
 
 EDGES_A_NODE = 5
 CATEGORIES = 60
@@ -71,25 +73,36 @@ def rows_of(file: Path) -> Iterable[list[str]]:
         yield from rows
 
 
+async def _no_calls(name: str, input: JSONObject) -> Any:
+    raise NotImplementedError(name)
+
+
+SOMEBODY = ToolContext(
+    person=Person(id=1, organisation_id=1, email="a@b.c", name="Ana", role="admin"),
+    call_id="bench",
+    call=_no_calls,
+)
+
+
 class Ours:
     """The pack's tools."""
 
     name = "bancada"
 
     def __init__(self, nodes: Path, edges: Path, folder: Path) -> None:
-        import_graph(nodes, edges, folder)
+        import_graph(Source(nodes=nodes, edges=edges), of_organisation(folder, 1))
         keeper = Keeper(folder)
-        self.finding = Finding(keeper, CONTAINMENT)
+        self.finding = Finding(keeper)
         self.related = Related(keeper)
 
     def find(self, name: str) -> list[str]:
-        return [node["id"] for node in self.finding.find_node(name)["nodes"]]
+        return [node["id"] for node in self.finding.find_node(SOMEBODY, name)["nodes"]]
 
     def within(self, id: str, depth: int) -> int:
-        return int(self.related.count_related(id, depth=depth)["count"])
+        return int(self.related.count_related(SOMEBODY, id, depth=depth)["count"])
 
     def breakdown(self, id: str | None) -> dict[str, int]:
-        found = self.related.count_breakdown(node_id=id)
+        found = self.related.count_breakdown(SOMEBODY, node_id=id)
         return {c["id"]: c["count"] for shapes in found["by_dimension"].values() for c in shapes}
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bancada.tools.pack import PackTable as PackTable
     from bancada.tools.pack import Services as Services
     from bancada.tools.tool import InnerCall as InnerCall
+    from bancada.tools.tool import OutsideContent as OutsideContent
     from bancada.tools.tool import Result as Result
     from bancada.tools.tool import Tool as Tool
     from bancada.tools.tool import ToolContext as ToolContext
@@ -52,6 +53,7 @@ _HOMES = {
     "JSONObject": "bancada.domain.json",
     "Jail": "bancada.tools.pack",
     "Language": "bancada.domain.people",
+    "OutsideContent": "bancada.tools.tool",
     "Pack": "bancada.tools.pack",
     "PackTable": "bancada.tools.pack",
     "Person": "bancada.domain.people",

@@ -14,6 +14,7 @@ import typer
 
 if TYPE_CHECKING:
     from bancada.engine.workbench import Workbench
+    from bancada.packs.graph.containment import Hierarchy
     from bancada.settings import Settings
 
 T = TypeVar("T")
@@ -41,7 +42,7 @@ users = typer.Typer(help="People and their roles.", **_quiet)
 keys = typer.Typer(help="API keys.", **_quiet)
 audit = typer.Typer(help="The record of every call.", **_quiet)
 db = typer.Typer(help="The database.", **_quiet)
-graph = typer.Typer(help="The graph of assets.", **_quiet)
+graph = typer.Typer(help="The graphs of the organisations.", **_quiet)
 for name, group in (
     ("tools", tools),
     ("users", users),
@@ -335,20 +336,41 @@ def check_database(data: Data = None, demo: Demo = False, user: User = None) -> 
     typer.echo(f"The database is at {at}, as it should be.")
 
 
+Organisation = Annotated[
+    str | None,
+    typer.Option("--organisation", help="Whose graph; default: the person's.", show_default=False),
+]
+
+
 @graph.command("import")
 def import_graph(
     nodes: Annotated[Path, typer.Argument(help="CSV or Parquet: id, label, name, …")],
     edges: Annotated[Path, typer.Argument(help="CSV or Parquet: source, target, type, …")],
+    words: Annotated[
+        Path | None, typer.Option(help="What people call labels: word, language, singular, plural.")
+    ] = None,
+    containment: Annotated[
+        list[str] | None,
+        typer.Option(help="TYPE[:up|:down], a relation that means “is in”. Default: proposed."),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="What to call the graph.")] = None,
+    organisation: Organisation = None,
     data: Data = None,
     demo: Demo = False,
     user: User = None,
 ) -> None:
-    """Replace the graph by that of two files; nothing changes if anything is wrong with them."""
-    from bancada.packs.graph.importer import ImportFailed, Progress
+    """Replace an organisation's graph by that of two files; a mistake in them changes nothing."""
+    from bancada.packs.graph.importer import ImportFailed, Progress, Source
     from bancada.packs.graph.importer import import_graph as bring_in
 
-    folder = _settings(data, demo).data / "packs" / "graph"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = _graph_folder(_settings(data, demo), user, organisation)
+    source = Source(
+        nodes=nodes,
+        edges=edges,
+        words=words,
+        name=name or nodes.resolve().parent.name or nodes.stem,
+        containment=tuple(containment or ()),
+    )
     with typer.progressbar(length=100, label="Importing", file=sys.stderr) as bar:
 
         def report(progress: Progress) -> None:
@@ -356,12 +378,71 @@ def import_graph(
             bar.update(max(0, round(100 * progress.done) - bar.pos))
 
         try:
-            imported = bring_in(nodes, edges, folder, report)
+            imported = bring_in(source, folder, report)
         except ImportFailed as failure:
             _stop(f"Nothing was imported.\n{failure}", REFUSED)
     typer.echo(f"{imported.nodes} nodes and {imported.edges} edges.")
+    _say_containment(imported.about.hierarchy)
+
+
+@graph.command("show")
+def show_graph(
+    organisation: Organisation = None, data: Data = None, demo: Demo = False, user: User = None
+) -> None:
+    """Say what graph an organisation has, and what counts as containment in it."""
+    from bancada.packs.graph.importer import current_graph
+
+    found = current_graph(_graph_folder(_settings(data, demo), user, organisation))
+    if found is None:
+        _stop("The organisation has no graph.", REFUSED)
+    typer.echo(f"{found.about.name}: {found.nodes} nodes and {found.edges} edges.")
+    typer.echo("Labels: " + ", ".join(f"{n} ({i.count})" for n, i in found.schema.labels.items()))
+    _say_containment(found.about.hierarchy)
+
+
+@graph.command("containment")
+def declare_containment(
+    types: Annotated[
+        list[str] | None, typer.Argument(help="TYPE[:up|:down] …; none: proposed from the data.")
+    ] = None,
+    organisation: Organisation = None,
+    data: Data = None,
+    demo: Demo = False,
+    user: User = None,
+) -> None:
+    """Declare which relations mean “is in”."""
+    from bancada.packs.graph.importer import ImportFailed, change_containment
+
+    folder = _graph_folder(_settings(data, demo), user, organisation)
+    try:
+        about = change_containment(folder, types or ())
+    except ImportFailed as failure:
+        _stop(str(failure), REFUSED)
+    if about is None:
+        _stop("The organisation has no graph.", REFUSED)
+    _say_containment(about.hierarchy)
+
+
+def _graph_folder(settings: Settings, user: str | None, organisation: str | None) -> Path:
+    from bancada import jobs
+    from bancada.packs.graph.shelf import of_organisation
+
+    id = _work(settings, lambda bench: jobs.organisation_called(bench, user, organisation))
+    return of_organisation(settings.data / "packs" / "graph", id)
+
+
+def _say_containment(hierarchy: Hierarchy) -> None:
+    if hierarchy.taken:
+        typer.echo("Containment, what counts as “in”:")
+    else:
+        typer.echo("No relation counts as containment: declare with `bancada graph containment`.")
+    for one in hierarchy.taken:
+        guess = "guessed: " if one.guessed else ""
+        typer.echo(f"  {one.type}:{one.direction}  {guess}{one.why}")
+    for other in hierarchy.left_out:
+        typer.echo(f"  not {other.type}: {other.why}")
 
 
 @graph.callback()
 def _graph() -> None:
-    """The graph of assets."""
+    """The graphs of the organisations."""

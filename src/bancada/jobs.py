@@ -36,6 +36,28 @@ async def person_called(bench: Workbench, email: str | None) -> Person:
     return found
 
 
+async def organisation_called(bench: Workbench, email: str | None, name: str | None) -> int:
+    """The organisation a command is about: the person's own, or another by its name.
+
+    Only administrators may; those of the first organisation look after all of them.
+    """
+    person = await person_called(bench, email)
+    known = {
+        int(row.id): str(row.name) for row in await bench.database.read(people.all_organisations)
+    }
+    if person.role != "admin":
+        raise Forbidden(f"{person.name} is no administrator.")
+    if name is None:
+        return person.organisation_id
+    found = next((id for id, called in known.items() if called == name), None)
+    if person.organisation_id != min(known) and found != person.organisation_id:
+        raise Forbidden(f"{person.name} belongs to another organisation.")
+    if found is None:
+        there = ", ".join(known.values())
+        raise NotFound(f"There is no organisation called {name}. Organisations: {there}.")
+    return found
+
+
 async def agent_called(bench: Workbench, person: Person, name: str | None) -> Agent:
     """The agent of that name or number; the first one the person may use when none is given."""
     usable = await bench.database.read(agents.agents_for, person.id)

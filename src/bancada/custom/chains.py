@@ -22,7 +22,7 @@ from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import RoleName, stricter
 from bancada.gate.situation import DEEPEST
 from bancada.store.custom_tools import CustomTool
-from bancada.tools.tool import Effect, InnerCall, Run, Tool, ToolContext
+from bancada.tools.tool import Effect, InnerCall, OutsideContent, Run, Tool, ToolContext
 
 MAX_STEPS = 20
 MAX_SECONDS = 300.0
@@ -157,8 +157,9 @@ def level_of(tool: CustomTool, declared: RoleName, find: FindTool) -> RoleName:
     return declared
 
 
-def brings_outside_content(tool: CustomTool, find: FindTool) -> bool:
-    return any(other.outside_content for other in _others(tool, find))
+def brings_outside_content(tool: CustomTool, find: FindTool) -> OutsideContent:
+    others = _others(tool, find)
+    return lambda person: any(other.brings_outside_content(person) for other in others)
 
 
 def runs_in_parallel(tool: CustomTool, find: FindTool) -> bool:

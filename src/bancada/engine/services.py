@@ -36,6 +36,7 @@ class PackServices:
 
     folder: Path
     demo: bool
+    first_organisation: int
     jail: JailRoom
     datasets: DatasetQuery
     dashboards: DashboardDesk

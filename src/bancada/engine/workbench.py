@@ -194,6 +194,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
     _prepare_folder(settings.data)
     database = open_database(settings.url)
     await upgrade(database)
+    first_organisation = await database.run(people.first_organisation)
     registry = Registry()
     gate = Gate(
         database,
@@ -228,6 +229,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
         return PackServices(
             folder=own,
             demo=settings.demo,
+            first_organisation=first_organisation,
             jail=jail,
             datasets=datasets,
             dashboards=dashboards,

@@ -117,7 +117,7 @@ def _tainted(db: Connection, desk: Desk, case: Known) -> bool:
         return False
     for name in calls.tools_ended(db, turn_id):
         other = desk.registry.find(name, standing.person)
-        if other is not None and other.outside_content:
+        if other is not None and other.brings_outside_content(standing.person):
             return True
     return False
 

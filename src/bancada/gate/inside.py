@@ -46,6 +46,7 @@ def asks_inside(
             if ask is not None:
                 yield ask
             yield from within(other, inner.input or {}, tainted, depth + 1)
-            tainted = tainted or (other.outside_content and taint_counts)
+            outside = taint_counts and other.brings_outside_content(standing.person)
+            tainted = tainted or outside
 
     return list(within(case.tool, case.call.input, tainted, case.situation.depth))

@@ -90,6 +90,10 @@ class Services(Protocol):
     @property
     def demo(self) -> bool: ...
     @property
+    def first_organisation(self) -> int:
+        """Whose the demo's data are, and what was kept before organisations had their own."""
+
+    @property
     def jail(self) -> Jail: ...
     @property
     def datasets(self) -> Datasets: ...

@@ -29,6 +29,8 @@ Category: TypeAlias = Literal["data", "render", "dashboard", "code", "graph", "a
 Effect: TypeAlias = Literal["read", "write"]
 Confirm: TypeAlias = Literal["never", "always"] | Callable[[JSONObject], bool]
 """When a person is asked first: never, always, or when a predicate on the arguments holds."""
+OutsideContent: TypeAlias = bool | Callable[[Person], bool]
+"""Whether results hold text from outside; a predicate where that depends on whose data they are."""
 
 
 class CallTool(Protocol):
@@ -101,7 +103,7 @@ class Tool:
     data_version: Callable[[], str] | None = None
     """What the answer depends on beside the arguments; a new version forgets cached answers."""
     parallel: bool = True
-    outside_content: bool = False
+    outside_content: OutsideContent = False
     """The result holds text from outside; `write` tools ask first once it is in a turn."""
     output_schema: JSONObject | None = None
     output_description: str | None = None
@@ -137,6 +139,11 @@ class Tool:
         """Parameter names in the schema's order: how positional arguments are read in code."""
         return tuple(self.input_schema.get("properties", ()))
 
+    def brings_outside_content(self, person: Person) -> bool:
+        """Whether what this person gets from the tool was written by somebody outside."""
+        outside = self.outside_content
+        return outside(person) if callable(outside) else outside
+
     def asks_for(self, input: JSONObject) -> bool:
         """Whether the tool itself wants a person's word before this call."""
         if callable(self.confirm):
@@ -161,7 +168,7 @@ def tool(
     same_for_everyone: bool = False,
     data_version: Callable[[], str] | None = None,
     parallel: bool = True,
-    outside_content: bool = False,
+    outside_content: OutsideContent = False,
     output_schema: JSONObject | None = None,
     output_description: str | None = None,
     examples: Sequence[JSONObject] = (),

@@ -8,15 +8,14 @@ import pytest
 
 from bancada.packs.graph.importer import import_graph
 from bancada.packs.graph.plant import write_plant
-from tests.packs.graph.kit import Kit
+from tests.packs.graph.kit import HOME, Kit
 from tests.packs.graph.oracle import Oracle
 
 
 @pytest.fixture(scope="session")
 def plant_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("plant")
-    nodes, edges = write_plant(folder)
-    import_graph(nodes, edges, folder / "graph")
+    import_graph(write_plant(folder), folder / "graph" / HOME)
     return folder
 
 

@@ -16,6 +16,10 @@ ANA = Person(
 )
 
 
+HOME = str(ANA.organisation_id)
+"""Where the graph of her organisation is kept, within the pack's folder."""
+
+
 class NoJail:
     """A machine on which code cannot be run."""
 
@@ -28,6 +32,7 @@ class Installation:
 
     folder: Path
     demo: bool = False
+    first_organisation: int = 1
     jail: Jail = field(default_factory=lambda: cast(Jail, NoJail()))
     settings: Mapping[str, str] = field(default_factory=dict)
 
@@ -44,8 +49,8 @@ async def no_calls(name: str, input: dict[str, Any]) -> Any:
     raise AssertionError(f"{name} was called from a tool")
 
 
-def context(conversation: str | None = "c1") -> ToolContext:
-    return ToolContext(person=ANA, call_id="call-1", conversation_id=conversation, call=no_calls)
+def context(conversation: str | None = "c1", person: Person = ANA) -> ToolContext:
+    return ToolContext(person=person, call_id="call-1", conversation_id=conversation, call=no_calls)
 
 
 class Kit:
@@ -63,6 +68,10 @@ class Kit:
         """The value a tool returns."""
         result = await self.result(name, **input)
         return result.value if isinstance(result, Result) else result
+
+    async def run_as(self, person: Person, name: str, /, **input: Any) -> Any:
+        """The same, for somebody else."""
+        return await self.tools[name].run(context(person=person), input)
 
     async def result(self, name: str, /, **input: Any) -> Any:
         problem = self.tools[name].validator.problem(input)

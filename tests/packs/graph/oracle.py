@@ -64,6 +64,14 @@ class Oracle:
         steps = nx.single_source_shortest_path_length(self.inward, id, cutoff=depth)
         return {other for other in steps if other != id and self.is_a(other, label)}
 
+    def undeclared(self, id: str, label: str | None) -> bool:
+        """Whether no containment edge speaks of the node, or of the label, though others do."""
+        if not self.outward.degree(id) and self.graph.degree(id):
+            return True
+        labelled = self.labelled(label)
+        placed = any(self.outward.out_degree(other) for other in labelled)
+        return label is not None and not placed and any(self.graph.degree(o) for o in labelled)
+
     def depth(self, outer: str, inner: str) -> int:
         return nx.shortest_path_length(self.outward, inner, outer)
 

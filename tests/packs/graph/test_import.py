@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from bancada import ToolFailed
 from bancada.packs.graph import importer, shelf
-from bancada.packs.graph.importer import ImportFailed, Progress, import_graph
-from tests.packs.graph.kit import Kit
+from bancada.packs.graph.containment import ALWAYS
+from bancada.packs.graph.importer import ImportFailed, Progress, Source, import_graph
+from tests.packs.graph.kit import HOME, Kit
 
 NODES = "id,label,name,kind,aliases\na,Asset,Alpha,Pump,First;Primeira\nb,Site,Béta,,\n"
 EDGES = "source,target,type\na,b,PART_OF\n"
@@ -30,7 +31,9 @@ def files(tmp_path: Path) -> Any:
         for name, content in (("nodes.csv", nodes), ("edges.csv", edges)):
             raw = content.encode() if isinstance(content, str) else content
             (tmp_path / name).write_bytes(raw)
-        import_graph(tmp_path / "nodes.csv", tmp_path / "edges.csv", tmp_path / "graph", **options)
+        report = options.pop("report", lambda progress: None)
+        source = Source(nodes=tmp_path / "nodes.csv", edges=tmp_path / "edges.csv", **options)
+        import_graph(source, tmp_path / "graph" / HOME, report)
         return Kit.of(tmp_path / "graph")
 
     return run
@@ -103,7 +106,15 @@ def test_parquet_gives_the_same_graph_as_csv(tmp_path: Path, plant_folder: Path,
         duckdb.sql(
             f"COPY (FROM read_csv('{plant_folder / name}.csv')) TO '{tmp_path / name}.parquet'"
         )
-    import_graph(tmp_path / "nodes.parquet", tmp_path / "edges.parquet", tmp_path / "graph")
+    import_graph(
+        Source(
+            nodes=tmp_path / "nodes.parquet",
+            edges=tmp_path / "edges.parquet",
+            words=plant_folder / "words.csv",
+            containment=ALWAYS,
+        ),
+        tmp_path / "graph" / HOME,
+    )
     same = Kit.of(tmp_path / "graph")
     assert same.ask("get_schema") == kit.ask("get_schema")
     for name, input in (
@@ -183,15 +194,23 @@ def test_too_many_mistakes_end_the_reading(files: Any) -> None:
 def test_a_missing_file_and_an_unknown_ending_are_told(tmp_path: Path) -> None:
     (tmp_path / "nodes.xml").write_text("<x/>")
     with pytest.raises(ImportFailed, match="no such file"):
-        import_graph(tmp_path / "no.csv", tmp_path / "no.csv", tmp_path / "graph")
+        import_graph(
+            Source(nodes=tmp_path / "no.csv", edges=tmp_path / "no.csv"), tmp_path / "graph" / HOME
+        )
     with pytest.raises(ImportFailed, match=r"expected a \.csv or \.parquet"):
-        import_graph(tmp_path / "nodes.xml", tmp_path / "no.csv", tmp_path / "graph")
+        import_graph(
+            Source(nodes=tmp_path / "nodes.xml", edges=tmp_path / "no.csv"),
+            tmp_path / "graph" / HOME,
+        )
 
 
 def test_a_parquet_that_is_none_is_told(tmp_path: Path) -> None:
     (tmp_path / "nodes.parquet").write_text("not parquet")
     with pytest.raises(ImportFailed, match=r"nodes\.parquet: cannot be read as Parquet"):
-        import_graph(tmp_path / "nodes.parquet", tmp_path / "nodes.parquet", tmp_path / "graph")
+        import_graph(
+            Source(nodes=tmp_path / "nodes.parquet", edges=tmp_path / "nodes.parquet"),
+            tmp_path / "graph" / HOME,
+        )
 
 
 def everything(folder: Path) -> dict[str, bytes]:
@@ -220,11 +239,14 @@ def test_an_import_that_dies_on_the_way_leaves_nothing(
     with pytest.raises(OSError, match="No space"):
         files(nodes=NODES + "c,Asset,Gamma,,\n")
     assert everything(tmp_path / "graph") == before
-    assert [p.name for p in (tmp_path / "graph").iterdir() if p.name.startswith("building")] == []
+    assert [
+        p.name for p in (tmp_path / "graph" / HOME).iterdir() if p.name.startswith("building")
+    ] == []
 
 
 def test_what_a_killed_import_left_is_swept_away_a_day_later(files: Any, tmp_path: Path) -> None:
-    old, recent = tmp_path / "graph" / "building-old", tmp_path / "graph" / "building-recent"
+    home = tmp_path / "graph" / HOME
+    old, recent = home / "building-old", home / "building-recent"
     for place in (old, recent):
         place.mkdir(parents=True)
     os.utime(old, (0, 0))
@@ -244,8 +266,8 @@ def test_a_new_import_is_seen_by_those_who_have_the_old_one_open(files: Any) -> 
 def test_only_the_version_before_is_kept(files: Any, tmp_path: Path) -> None:
     for extra in ("c", "d", "e", "f"):
         files(nodes=NODES + f"{extra},Asset,{extra},,\n")
-    versions = [p.name for p in (tmp_path / "graph").glob("graph-*")]
-    current = shelf.current(tmp_path / "graph")
+    versions = [p.name for p in (tmp_path / "graph" / HOME).glob("graph-*")]
+    current = shelf.current(tmp_path / "graph" / HOME)
     assert len(versions) == 2
     assert current is not None
     assert current.name in versions
@@ -275,8 +297,10 @@ def test_the_containment_rule_can_be_set(files: Any, tmp_path: Path) -> None:
     files(edges="source,target,type\na,b,HOUSED_BY\n")
     kit = Kit.of(tmp_path / "graph", settings={"containment": "PART_OF, HOUSED_BY"})
     assert kit.ask("count_related", node_id="b")["count"] == 1
-    assert kit.ask("get_schema")["containment"] == ["PART_OF", "HOUSED_BY"]
-    assert Kit.of(tmp_path / "graph").ask("count_related", node_id="b")["count"] == 0
+    [declared] = kit.ask("get_schema")["containment"]
+    assert (declared["type"], declared["direction"]) == ("HOUSED_BY", "up")
+    with pytest.raises(ToolFailed, match=r"Relations there: HOUSED_BY \(1\)"):
+        Kit.of(tmp_path / "graph").ask("count_related", node_id="b")
 
 
 odd_text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -293,7 +317,9 @@ def test_any_text_survives_the_import(
         writer.writerow(["id", "label", "name", "note"])
         writer.writerows([f"n{n}", "Asset", text, "x" + text] for n, text in enumerate(texts))
     (folder / "edges.csv").write_text("source,target,type\n")
-    import_graph(folder / "nodes.csv", folder / "edges.csv", folder / "graph")
+    import_graph(
+        Source(nodes=folder / "nodes.csv", edges=folder / "edges.csv"), folder / "graph" / HOME
+    )
     kit = Kit.of(folder / "graph")
 
     async def compare() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bancada.packs.graph import shelf
 from bancada.packs.graph.plant import BIOFILTERS, draw_plant
-from tests.packs.graph.kit import Kit
+from tests.packs.graph.kit import HOME, Kit
 from tests.packs.graph.oracle import Oracle
 
 
@@ -62,14 +62,14 @@ async def test_a_demo_makes_the_plant_at_the_first_question(tmp_path: Path, kit:
     )
     expected = await kit.run("count_related_by_name", name="Biofilter 11", label="Asset")
     assert answers == [expected] * 8
-    assert len(list(tmp_path.glob("graph-*"))) == 1
+    assert len(list((tmp_path / HOME).glob("graph-*"))) == 1
 
 
 async def test_a_demo_leaves_an_imported_graph_alone(tmp_path: Path) -> None:
     await Kit.of(tmp_path, demo=True).run("get_schema")
-    version = shelf.current(tmp_path)
+    version = shelf.current(tmp_path / HOME)
     await Kit.of(tmp_path, demo=True).run("get_schema")
-    assert shelf.current(tmp_path) == version
+    assert shelf.current(tmp_path / HOME) == version
 
 
 async def test_questions_at_the_same_moment_do_not_disturb_each_other(

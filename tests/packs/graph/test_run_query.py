@@ -26,7 +26,7 @@ from bancada.packs.graph.embedded import address_space
 from bancada.packs.graph.keeper import Keeper
 from bancada.packs.graph.query import QueryLimits, query_tool
 from bancada.sandbox import ContainerInfo, probe
-from tests.packs.graph.kit import Kit, context
+from tests.packs.graph.kit import HOME, Kit, context
 from tests.packs.graph.oracle import Oracle
 
 pytestmark = [
@@ -129,7 +129,7 @@ def containers(jail: JailRoom) -> list[ContainerInfo]:
 
 @pytest.fixture(scope="module")
 def database(plant_folder: Path) -> Path:
-    version = shelf.current(plant_folder / "graph")
+    version = shelf.current(plant_folder / "graph" / HOME)
     assert version is not None
     return version.database
 
@@ -152,7 +152,7 @@ def unchanged(database: Path) -> Any:
 @pytest.fixture
 def ask(plant_folder: Path, jail: JailRoom) -> Any:
     keeper = Keeper(plant_folder / "graph")
-    tool = query_tool(keeper, jail, LIMITS)
+    tool = query_tool(keeper, jail, False, limits=LIMITS)
 
     async def ask(query: str) -> Any:
         return await tool.run(context(), {"query": query})

@@ -137,6 +137,11 @@ async def test_what_is_in_a_node_is_what_containment_reaches(
     kit: Kit, oracle: Oracle, id: str, label: str | None
 ) -> None:
     expected = oracle.inside(id, label)
+    if oracle.undeclared(id, label):
+        assert not expected
+        with pytest.raises(ToolFailed, match=r"No containment relation says .* DESCRIBES \("):
+            await kit.run("count_related", node_id=id, label=label)
+        return
     counted = await kit.run("count_related", node_id=id, label=label)
     assert (counted["node"], counted["count"]) == (oracle.node(id), len(expected))
 
@@ -155,7 +160,7 @@ async def test_depth_bounds_how_far_in_is_counted(kit: Kit, oracle: Oracle, dept
         assert found["count"] == len(oracle.inside(id, depth=depth))
 
 
-@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("label", [None, "Asset", "Pump", "Sensor", "System"])
 async def test_assets_in_biofilter_11_by_name(kit: Kit, oracle: Oracle, label: str | None) -> None:
     expected = oracle.inside("BF-11", label)
     counted = await kit.run("count_related_by_name", name="biofilter 11", label=label)
@@ -240,6 +245,10 @@ async def test_counts_per_category(kit: Kit, oracle: Oracle, label: str | None) 
 async def test_the_breakdown_adds_up(
     kit: Kit, oracle: Oracle, id: str | None, label: str | None
 ) -> None:
+    if id is not None and oracle.undeclared(id, label):
+        with pytest.raises(ToolFailed, match="No containment relation says"):
+            await kit.run("count_breakdown", node_id=id, label=label)
+        return
     inside = oracle.labelled(label) if id is None else oracle.inside(id, label)
     found = await kit.run("count_breakdown", node_id=id, label=label)
     assert found["total"] == len(inside)

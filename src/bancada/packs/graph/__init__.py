@@ -1,12 +1,13 @@
-"""The graph pack: questions about assets and how they are connected."""
+"""The graph pack: questions about things and how they are connected, in each organisation's graph."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bancada import Pack, Services
+from bancada import Pack, Person, Services
+from bancada.packs.graph import shelf
 from bancada.packs.graph.agents import ATIVOS
-from bancada.packs.graph.graph import CONTAINMENT
+from bancada.packs.graph.engine import MISSING
 from bancada.packs.graph.intents import INTENTS
 from bancada.packs.graph.keeper import Keeper
 from bancada.packs.graph.query import query_tool
@@ -14,18 +15,30 @@ from bancada.packs.graph.tools import typed_tools
 
 
 def build(services: Services) -> Pack:
-    """Nothing is opened yet: the graph is, at the first question."""
-    containment = _containment(services.settings)
-    keeper = Keeper(services.folder, demo=services.demo, containment=containment)
+    """Nothing is opened yet: a graph is, at the first question."""
+    home = services.first_organisation
+    shelf.adopt(services.folder, home)
+    keeper = Keeper(
+        services.folder,
+        demo_organisation=home if services.demo else None,
+        containment=_declared(services.settings),
+    )
+
+    def is_outside(person: Person) -> bool:
+        return keeper.is_outside(person.organisation_id)
+
     return Pack(
         name="graph",
-        tools=[*typed_tools(keeper, containment), query_tool(keeper, services.jail)],
+        tools=[
+            *typed_tools(keeper, is_outside, MISSING),
+            query_tool(keeper, services.jail, is_outside, MISSING),
+        ],
         agents=[ATIVOS],
         intents=INTENTS,
     )
 
 
-def _containment(settings: Mapping[str, str]) -> tuple[str, ...]:
-    """The edge types that mean "is in": `containment = "PART_OF, LOCATED_IN"` in the settings."""
+def _declared(settings: Mapping[str, str]) -> list[str]:
+    """`containment = "PART_OF, CONTAINS:down"`: what the operator declares for every graph."""
     given = settings.get("containment", "")
-    return tuple(type.strip() for type in given.split(",") if type.strip()) or CONTAINMENT
+    return [word.strip() for word in given.split(",") if word.strip()]

@@ -7,11 +7,11 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from bancada import JSONObject, ToolFailed
+from bancada import JSONObject, ToolContext, ToolFailed
 from bancada.packs.graph.graph import Graph, Named, Node
 
-OpenGraph: TypeAlias = Callable[[], Graph]
-"""Gives the graph as it is now; `ToolFailed` with what to do when there is none."""
+OpenGraph: TypeAlias = Callable[[ToolContext], Graph]
+"""The graph of the person's organisation as it is now; `ToolFailed` when there is none."""
 
 Limit: TypeAlias = Annotated[int, Field(ge=1, le=200)]
 Offset: TypeAlias = Annotated[int, Field(ge=0)]
@@ -52,8 +52,13 @@ def _did_you_mean(nodes: Sequence[JSONObject]) -> str:
     return " Similar: " + "; ".join(f"{node['name']} ({node['id']})" for node in nodes) + "."
 
 
-def ambiguous(graph: Graph, name: str, named: Named, count: Callable[[Node], int]) -> JSONObject:
-    """The answer when a name means several nodes: each with where it is, and its own count."""
+def ambiguous(
+    graph: Graph, name: str, named: Named, count: Callable[[Node], int | None]
+) -> JSONObject:
+    """The answer when a name means several nodes: each with where it is, and its own count.
+
+    A count of none says that no containment relation speaks of that node.
+    """
     return {
         "ambiguous": True,
         "name": name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bancada import JSONObject
+from bancada import JSONObject, ToolContext
 from bancada.packs.graph.answers import Limit, Offset, OpenGraph, page
 from bancada.packs.graph.graph import Category
 
@@ -17,7 +17,11 @@ class Categories:
         self._graph = graph
 
     def list_categories(
-        self, dimension: str | None = None, limit: Limit = 200, offset: Offset = 0
+        self,
+        context: ToolContext,
+        dimension: str | None = None,
+        limit: Limit = 200,
+        offset: Offset = 0,
     ) -> JSONObject:
         """List the category hierarchy, each category followed by those below it.
 
@@ -26,7 +30,7 @@ class Categories:
             limit: How many to return.
             offset: How many to skip.
         """
-        graph = self._graph()
+        graph = self._graph(context)
         tree = Tree.of(graph.categories())
         ids = tree.walk(graph.schema.dimension(dimension))
         return {
@@ -40,6 +44,7 @@ class Categories:
 
     def count_by_category(
         self,
+        context: ToolContext,
         dimension: str | None = None,
         label: str | None = None,
         limit: Limit = 200,
@@ -53,7 +58,7 @@ class Categories:
             limit: How many categories to return.
             offset: How many to skip.
         """
-        graph = self._graph()
+        graph = self._graph(context)
         group = graph.schema.group(label)
         tree = Tree.of(graph.categories())
         ids = tree.walk(graph.schema.dimension(dimension))

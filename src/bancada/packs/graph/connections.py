@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bancada import JSONObject, Result, Widget
+from bancada import JSONObject, Result, ToolContext, Widget
 from bancada.packs.graph.answers import Limit, Offset, OpenGraph, node_with, page
 from bancada.packs.graph.graph import Edge, Node
 
@@ -18,7 +18,9 @@ class Connections:
     def __init__(self, graph: OpenGraph) -> None:
         self._graph = graph
 
-    def get_node_connections(self, node_id: str, limit: Limit = 50, offset: Offset = 0) -> Result:
+    def get_node_connections(
+        self, context: ToolContext, node_id: str, limit: Limit = 50, offset: Offset = 0
+    ) -> Result:
         """Show how a node is connected: its properties and its outgoing and incoming edges.
 
         The person sees a small drawing of the neighbourhood.
@@ -28,7 +30,7 @@ class Connections:
             limit: How many edges to return in each direction.
             offset: How many to skip in each direction.
         """
-        graph = self._graph()
+        graph = self._graph(context)
         node = node_with(graph, node_id)
         leaving, entering = graph.degree(node)
         out = graph.edges(node, outgoing=True, limit=limit, offset=offset)
@@ -44,14 +46,14 @@ class Connections:
         value["total"] = leaving + entering
         return Result(value=value, widgets=[drawing(node.name, [node], [*out, *into])])
 
-    def shortest_path(self, from_id: str, to_id: str) -> Result:
+    def shortest_path(self, context: ToolContext, from_id: str, to_id: str) -> Result:
         """Find a shortest way between two nodes, along edges in either direction.
 
         Args:
             from_id: The id of the first node.
             to_id: The id of the last node.
         """
-        graph = self._graph()
+        graph = self._graph(context)
         start, end = node_with(graph, from_id), node_with(graph, to_id)
         path = graph.shortest_path(start, end)
         value: JSONObject = {

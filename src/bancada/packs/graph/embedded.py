@@ -8,15 +8,15 @@ types come from the graph's own schema. A connection serves one thread at a time
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Any
-
-import ladybug
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 from bancada import JSONObject, ToolFailed
+from bancada.packs.graph.containment import declared
+from bancada.packs.graph.engine import ladybug
 from bancada.packs.graph.graph import (
     CATEGORY,
-    CONTAINMENT,
     SUBCATEGORY_OF,
     Breakdown,
     Category,
@@ -27,12 +27,16 @@ from bancada.packs.graph.graph import (
     Scored,
 )
 from bancada.packs.graph.guest import plain_value
+from bancada.packs.graph.importer import about_version
 from bancada.packs.graph.loading import quoted
 from bancada.packs.graph.names import NameIndex
 from bancada.packs.graph.pool import Pool
 from bancada.packs.graph.schema import EVERYTHING, Group, Schema
 from bancada.packs.graph.shelf import Version
 from bancada.packs.graph.walks import Arrays, Walks
+
+if TYPE_CHECKING:
+    from ladybug import Connection, Database
 
 MEMORY = 1 << 30
 """What the engine may use at most; it takes it as it needs it."""
@@ -51,22 +55,30 @@ def address_space(size: int) -> int:
 class LadybugGraph:
     """Answers the `Graph` questions from one version on disk."""
 
-    def __init__(self, version: Version, containment: Sequence[str] = CONTAINMENT) -> None:
+    def __init__(self, version: Version, containment: Sequence[str] = ()) -> None:
+        """`containment`: what the installation's settings declare, as far as this graph has it."""
         self.version = version.name
         self.database_file = version.database
         self.schema: Schema = version.read_schema()
+        self.about = about_version(version, self.schema)
+        known = [
+            word for word in containment if word.partition(":")[0] in self.schema.relationships
+        ]
+        self.hierarchy = self.about.hierarchy
+        if known:
+            self.hierarchy = declared(known, Arrays.read(version.edges, self.schema).edges)
         self._names = NameIndex(version.names)
-        self._database = ladybug.Database(
+        database = ladybug.Database(
             version.database,
             read_only=True,
             buffer_pool_size=MEMORY,
             max_db_size=address_space(version.database.stat().st_size),
             max_num_threads=2,
         )
-        self._connections = Pool(self._connect, size=4)
+        # Nothing here may hold `self`: the engine closes when the last question lets go.
+        self._connections = Pool(partial(_connect, database), size=4)
         self._edges_file = version.edges
-        self._containment = tuple(containment)
-        self._in = self._types(containment)
+        finalize(self, _close, database, self._connections)
 
     def node(self, id: str) -> Node | None:
         return self._names.node(id)
@@ -133,15 +145,31 @@ class LadybugGraph:
         nodes = self._names.numbered(found[page].tolist())
         return list(zip(nodes, steps[page].tolist(), strict=True))
 
+    def list_joined(
+        self, node: Node, type: str, group: Group = EVERYTHING, *, limit: int, offset: int
+    ) -> tuple[Sequence[Node], int]:
+        found = self._walks.joined_by(self._names.number(node), type, group)
+        page = self._walks.page(found, limit, offset)
+        return self._names.numbered(found[page].tolist()), len(found)
+
+    def followed(self, node: Node, *, depth: int | None = None) -> Sequence[str]:
+        return self._walks.through(self._names.number(node), depth)
+
+    def has_a_place(self, node: Node) -> bool:
+        return self._walks.has_a_place(self._names.number(node))
+
+    def any_placed(self, group: Group) -> bool:
+        return self._walks.any_placed(group)
+
+    def relations(self, node: Node | None, group: Group = EVERYTHING) -> Mapping[str, int]:
+        return self._walks.relations(None if node is None else self._names.number(node), group)
+
     def directly_around(self, node: Node) -> Sequence[Node]:
-        if not self._in:
-            return ()
-        rows = self._rows(
-            f"MATCH {_start(node)}-[:{self._in}]->(n) WHERE label(n) <> '{CATEGORY}'"
-            f" RETURN DISTINCT {_NODE} ORDER BY n.name, n.id",
-            id=node.id,
-        )
-        return [_node_in(row) for row in rows if row[0] != node.id]
+        return self._names.numbered(self._walks.around(self._names.number(node)).tolist())
+
+    def ways_out(self, node: Node, *, most: int) -> Sequence[Sequence[Node]]:
+        ways = self._walks.ways_out(self._names.number(node), most)
+        return [self._names.numbered(way) for way in ways]
 
     def breakdown(self, node: Node | None, group: Group = EVERYTHING) -> Breakdown:
         found = self._walks.among(None if node is None else self._names.number(node), group)
@@ -194,24 +222,17 @@ class LadybugGraph:
     @cached_property
     def _walks(self) -> Walks:
         """Read at the first question that walks; a version never changes, so once is enough."""
-        return Walks(Arrays.read(self._edges_file, self.schema), self.schema, self._containment)
+        arrays = Arrays.read(self._edges_file, self.schema)
+        return Walks(arrays, self.schema, self.hierarchy.taken)
 
     def _by_id(self, counts: Mapping[int, int]) -> dict[str, int]:
         nodes = self._names.numbered(counts)
         return {node.id: count for node, count in zip(nodes, counts.values(), strict=True)}
 
-    def _types(self, types: Sequence[str]) -> str:
-        return "|".join(quoted(type) for type in types if type in self.schema.relationships)
-
     def _joins(self, type: str, label: str) -> bool:
         """Whether edges of this type go between nodes of this label."""
         info = self.schema.relationships.get(type)
         return info is not None and (label, label) in info.pairs
-
-    def _connect(self) -> ladybug.Connection:
-        connection = ladybug.Connection(self._database)
-        connection.set_query_timeout(SECONDS * 1000)
-        return connection
 
     def _rows(self, query: str, **values: Any) -> list[Any]:
         given = {name: value for name, value in values.items() if f"${name}" in query}
@@ -223,6 +244,17 @@ class LadybugGraph:
             assert isinstance(result, ladybug.QueryResult)
             with result:
                 return list(result.get_all())
+
+
+def _connect(database: Database) -> Connection:
+    connection = ladybug.Connection(database)
+    connection.set_query_timeout(SECONDS * 1000)
+    return connection
+
+
+def _close(database: Database, connections: Pool[Connection]) -> None:
+    connections.close(lambda connection: connection.close())
+    database.close()
 
 
 def _start(node: Node) -> str:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from bancada import JSONObject
+from bancada import JSONObject, ToolContext
 from bancada.packs.graph.answers import Limit, Offset, OpenGraph, page, similar
+from bancada.packs.graph.graph import Graph, Node
+
+PLACED = 5
+"""Of so many nodes an answer says where they are."""
+MOST_WAYS = 5
 
 
 class Finding:
     """find_node, search_nodes, count_nodes, count_by_label, get_schema."""
 
-    def __init__(self, graph: OpenGraph, containment: tuple[str, ...]) -> None:
+    def __init__(self, graph: OpenGraph) -> None:
         self._graph = graph
-        self._containment = containment
 
     def find_node(
-        self, name: str, label: str | None = None, limit: Limit = 20, offset: Offset = 0
+        self,
+        context: ToolContext,
+        name: str,
+        label: str | None = None,
+        limit: Limit = 20,
+        offset: Offset = 0,
     ) -> JSONObject:
         """Find nodes by name and get their ids for the other tools.
 
         Case and accents do not matter, and an alias or an id works too. Nodes called exactly
-        that are returned; only when there are none, those whose name contains the text.
+        that are returned; only when there are none, those whose name contains the text. Of a few
+        nodes, `where` says what each is in, from the nearest outward.
 
         Args:
             name: The name, or a part of it.
@@ -27,7 +37,7 @@ class Finding:
             limit: How many to return.
             offset: How many to skip.
         """
-        graph = self._graph()
+        graph = self._graph(context)
         named = graph.named(name, graph.schema.group(label), limit=limit, offset=offset)
         answer: JSONObject = {
             "match": named.match,
@@ -36,10 +46,17 @@ class Finding:
         }
         if not named.total:
             answer["similar"] = similar(graph, name)
+        elif named.total <= PLACED:
+            answer["where"] = {node.id: _ways_out(graph, node) for node in named.nodes}
         return answer
 
     def search_nodes(
-        self, text: str, label: str | None = None, limit: Limit = 20, offset: Offset = 0
+        self,
+        context: ToolContext,
+        text: str,
+        label: str | None = None,
+        limit: Limit = 20,
+        offset: Offset = 0,
     ) -> JSONObject:
         """Search nodes whose names resemble a text; typing errors and accents are forgiven.
 
@@ -51,7 +68,7 @@ class Finding:
             limit: How many to return.
             offset: How many to skip.
         """
-        graph = self._graph()
+        graph = self._graph(context)
         found = graph.like(text, graph.schema.group(label))
         return {
             "nodes": [
@@ -61,7 +78,7 @@ class Finding:
             **page(len(found), limit, offset),
         }
 
-    def count_nodes(self, name: str) -> JSONObject:
+    def count_nodes(self, context: ToolContext, name: str) -> JSONObject:
         """Count the nodes that a name means: "do we have any X?".
 
         Counts nodes called exactly that; when there are none, those whose name contains it.
@@ -69,7 +86,7 @@ class Finding:
         Args:
             name: The name, or a part of it.
         """
-        graph = self._graph()
+        graph = self._graph(context)
         named = graph.named(name, limit=1)
         answer: JSONObject = {
             "name": name,
@@ -81,13 +98,13 @@ class Finding:
             answer["similar"] = similar(graph, name)
         return answer
 
-    def count_by_label(self, label: str) -> JSONObject:
+    def count_by_label(self, context: ToolContext, label: str) -> JSONObject:
         """Count all nodes of a label (such as Asset) or of a kind (such as Pump).
 
         Args:
             label: A label or kind, singular or plural.
         """
-        schema = self._graph().schema
+        schema = self._graph(context).schema
         group = schema.group(label)
         answer: JSONObject = {"label": group.word, "count": schema.count(group)}
         if group.kind is not None:
@@ -96,9 +113,15 @@ class Finding:
             answer["by_kind"] = dict(schema.labels[group.label].kinds)
         return answer
 
-    def get_schema(self) -> JSONObject:
+    def get_schema(self, context: ToolContext) -> JSONObject:
         """List labels with their kinds and properties, relationship types, and dimensions.
 
-        Read it before writing a query for run_query.
+        Also says which relations count as containment ("is in"), which way they point (up: from
+        the inner node to the outer one), and why. Read it before writing a query for run_query.
         """
-        return self._graph().schema.as_json() | {"containment": list(self._containment)}
+        graph = self._graph(context)
+        return graph.schema.as_json() | graph.hierarchy.as_json()
+
+
+def _ways_out(graph: Graph, node: Node) -> list[list[JSONObject]]:
+    return [[outer.as_json() for outer in way] for way in graph.ways_out(node, most=MOST_WAYS)]

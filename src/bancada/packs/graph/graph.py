@@ -4,9 +4,10 @@
 the same questions with the same words.
 
 **The rule of containment.** "In X" has one meaning in every tool: a node is in X when X can be
-reached from it by following containment edges, any number of them, in their direction (a pump
-`PART_OF` a biofilter `LOCATED_IN` a building is in that building). X is never in itself, even on
-a cycle, and a node reached by two ways counts once.
+reached from it by following containment edges outward, any number of them (a pump `PART_OF` a
+biofilter `LOCATED_IN` a building is in that building). X is never in itself, even on a cycle, and
+a node reached by two ways counts once. Which relations are containment, and which way they point,
+belongs to each graph (`containment.py`).
 """
 
 from __future__ import annotations
@@ -16,10 +17,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from bancada import JSONObject
+from bancada.packs.graph.containment import Hierarchy
 from bancada.packs.graph.schema import EVERYTHING, Group, Schema
-
-CONTAINMENT: tuple[str, ...] = ("PART_OF", "LOCATED_IN", "IN_CATEGORY", "SUBCATEGORY_OF")
-"""The edge types that mean "is in", from the inner node to the outer one."""
 
 CATEGORY = "Category"
 """The label of category nodes; their property `dimension` says along what they classify."""
@@ -112,6 +111,10 @@ class Graph(Protocol):
     @property
     def schema(self) -> Schema: ...
 
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """Which relations mean "is in"."""
+
     def node(self, id: str) -> Node | None: ...
 
     def properties(self, node: Node) -> JSONObject:
@@ -147,8 +150,28 @@ class Graph(Protocol):
     ) -> Sequence[tuple[Node, int]]:
         """Nodes in `node` with how many steps in, by name."""
 
+    def list_joined(
+        self, node: Node, type: str, group: Group = EVERYTHING, *, limit: int, offset: int
+    ) -> tuple[Sequence[Node], int]:
+        """One page of the nodes that an edge of this type joins to `node`, by name, and how many."""
+
+    def followed(self, node: Node, *, depth: int | None = None) -> Sequence[str]:
+        """The containment relations that lead to what is in a node."""
+
+    def has_a_place(self, node: Node) -> bool:
+        """Whether containment says anything of a node: what is in it, or what it is in."""
+
+    def any_placed(self, group: Group) -> bool:
+        """Whether any node of a group is in another."""
+
+    def relations(self, node: Node | None, group: Group = EVERYTHING) -> Mapping[str, int]:
+        """How many edges of each type touch a node, or any node of a group."""
+
     def directly_around(self, node: Node) -> Sequence[Node]:
         """What a node is directly in, categories aside, by name."""
+
+    def ways_out(self, node: Node, *, most: int) -> Sequence[Sequence[Node]]:
+        """Where a node is: each way outward, categories aside, the nearest first."""
 
     def breakdown(self, node: Node | None, group: Group = EVERYTHING) -> Breakdown:
         """Of what is in a node, or of everything."""

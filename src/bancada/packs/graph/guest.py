@@ -10,9 +10,10 @@ import math
 import sys
 from collections.abc import Mapping
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import ladybug
+if TYPE_CHECKING:
+    from ladybug import Database
 
 _KEPT = "bancada_graph_guest"
 _SHOWN_AS = {"_NODES": "nodes", "_RELS": "edges"}
@@ -50,6 +51,9 @@ def _plain_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
 
 def answer(asked: Mapping[str, Any]) -> dict[str, Any]:
     """`{columns, rows, total_rows, truncated}`, or `{error}` with what the engine says."""
+    # Imported where it is used: the server reads this file too, perhaps without the engine.
+    import ladybug
+
     file = f"{asked.get('data_folder', '/data')}/{asked['file']}"
     database = _database(file, asked["memory"], asked["address_space"])
     # A connection of its own: nothing a query may have set outlives it.
@@ -89,10 +93,12 @@ def _cut(value: Any) -> Any:
     return value
 
 
-def _database(file: str, memory: int, address_space: int) -> ladybug.Database:
+def _database(file: str, memory: int, address_space: int) -> Database:
     """Opened once in a container's life: the file in it never changes."""
+    import ladybug
+
     kept = sys.modules.setdefault(_KEPT, ModuleType(_KEPT))
-    database: ladybug.Database | None = kept.__dict__.get(file)
+    database: Database | None = kept.__dict__.get(file)
     if database is None:
         database = ladybug.Database(
             file,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-
-import ladybug
+from typing import TYPE_CHECKING
 
 from bancada.packs.graph.columns import Column
+from bancada.packs.graph.engine import ladybug
 from bancada.packs.graph.schema import LabelInfo, RelationshipInfo, Schema
 from bancada.packs.graph.staging import EdgeTable, NodeTable, Progress, Report, Staged
+
+if TYPE_CHECKING:
+    from ladybug import Connection
 
 _CSV = "(HEADER=false, DELIM=',', QUOTE='\"', ESCAPE='\"', AUTO_DETECT=false, PARALLEL=false)"
 _ALWAYS = {"id": "STRING", "name": "STRING", "kind": "STRING"}
@@ -52,9 +55,7 @@ def load(staged: Staged, target: Path, report: Report) -> Schema:
     return _schema(staged)
 
 
-def _load_nodes(
-    connection: ladybug.Connection, staged: Staged, label: str, table: NodeTable
-) -> None:
+def _load_nodes(connection: Connection, staged: Staged, label: str, table: NodeTable) -> None:
     columns = _ALWAYS | _types(table.columns)
     described = ", ".join(f"{quoted(name)} {type}" for name, type in columns.items())
     connection.execute(f"CREATE NODE TABLE {quoted(label)}({described}, PRIMARY KEY (id))")
@@ -63,14 +64,14 @@ def _load_nodes(
     connection.execute(f"COPY {quoted(label)} FROM ({rows})")
 
 
-def _create_edges(connection: ladybug.Connection, type: str, table: EdgeTable) -> None:
+def _create_edges(connection: Connection, type: str, table: EdgeTable) -> None:
     pairs = [f"FROM {quoted(a)} TO {quoted(b)}" for a, b in table.files]
     columns = [f"{quoted(name)} {type}" for name, type in _types(table.columns).items()]
     connection.execute(f"CREATE REL TABLE {quoted(type)}({', '.join(pairs + columns)})")
 
 
 def _load_edges(
-    connection: ladybug.Connection,
+    connection: Connection,
     staged: Staged,
     type: str,
     table: EdgeTable,
@@ -117,4 +118,5 @@ def _schema(staged: Staged) -> Schema:
             for type, table in sorted(staged.edges.items())
         },
         dimensions=tuple(sorted(staged.dimensions)),
+        nouns=staged.nouns,
     )

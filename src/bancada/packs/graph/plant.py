@@ -2,7 +2,7 @@
 
 Three sites with their buildings; systems located in buildings; equipment that is part of a
 system or of other equipment; sensors that monitor it; documents that describe it; and categories
-along location, system and context. `write_plant` writes it as the two files an import reads.
+along location, system and context. `write_plant` writes it as the files an import reads.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
+from bancada.packs.graph.containment import ALWAYS
+from bancada.packs.graph.importer import Source
+
+NAME = "Águas do Vale"
 SEED = 11
 BIOFILTERS = 12
 
@@ -107,6 +111,55 @@ CATEGORIES: dict[str, dict[str, tuple[str, ...]]] = {
         "Qualidade da água": ("Ponto de controlo", "Amostragem"),
     },
 }
+
+WORDS = (
+    ("Asset", "pt", "ativo", "ativos"),
+    ("Asset", "pt", "activo", "activos"),
+    ("Asset", "pt", "equipamento", "equipamentos"),
+    ("Asset", "en", "asset", "assets"),
+    ("Asset", "en", "equipment", "equipment"),
+    ("Pump", "pt", "bomba", "bombas"),
+    ("Pump", "en", "pump", "pumps"),
+    ("Valve", "pt", "válvula", "válvulas"),
+    ("Valve", "en", "valve", "valves"),
+    ("Sensor", "pt", "sensor", "sensores"),
+    ("Sensor", "pt", "instrumento", "instrumentos"),
+    ("Sensor", "en", "sensor", "sensors"),
+    ("Biofilter", "pt", "biofiltro", "biofiltros"),
+    ("Biofilter", "en", "biofilter", "biofilters"),
+    ("Tank", "pt", "tanque", "tanques"),
+    ("Tank", "en", "tank", "tanks"),
+    ("Clarifier", "pt", "decantador", "decantadores"),
+    ("Clarifier", "en", "clarifier", "clarifiers"),
+    ("Compressor", "pt", "compressor", "compressores"),
+    ("Compressor", "en", "compressor", "compressors"),
+    ("OzoneGenerator", "pt", "gerador de ozono", "geradores de ozono"),
+    ("OzoneGenerator", "en", "ozone generator", "ozone generators"),
+    ("Chlorinator", "pt", "clorador", "cloradores"),
+    ("Chlorinator", "en", "chlorinator", "chlorinators"),
+    ("Panel", "pt", "quadro", "quadros"),
+    ("Panel", "pt", "armário", "armários"),
+    ("Panel", "en", "panel", "panels"),
+    ("Document", "pt", "documento", "documentos"),
+    ("Document", "en", "document", "documents"),
+    ("Building", "pt", "edifício", "edifícios"),
+    ("Building", "en", "building", "buildings"),
+    ("System", "pt", "sistema", "sistemas"),
+    ("System", "en", "system", "systems"),
+    ("Site", "pt", "local", "locais"),
+    ("Site", "pt", "instalação", "instalações"),
+    ("Site", "en", "site", "sites"),
+    ("Category", "pt", "categoria", "categorias"),
+    ("Category", "en", "category", "categories"),
+    ("location", "pt", "localização", "localizações"),
+    ("location", "pt", "zona", "zonas"),
+    ("location", "en", "location", "locations"),
+    ("system", "pt", "sistema", "sistemas"),
+    ("system", "en", "system", "systems"),
+    ("context", "pt", "contexto", "contextos"),
+    ("context", "en", "context", "contexts"),
+)
+"""What people call the labels, kinds and dimensions; the first of a language is how it is told."""
 
 PUMPS = (
     ("Bomba de lavagem", "Backwash pump"),
@@ -343,10 +396,10 @@ def _documents(plant: Plant) -> None:
         plant.edge(f"DOC-{draw.randint(1, 600):04d}", "DESCRIBES", system)
 
 
-def write_plant(folder: Path, seed: int = SEED) -> tuple[Path, Path]:
-    """Write `nodes.csv` and `edges.csv`; returns where."""
+def write_plant(folder: Path, seed: int = SEED) -> Source:
+    """Write `nodes.csv`, `edges.csv` and `words.csv`; returns what to import."""
     plant = draw_plant(seed)
-    nodes, edges = folder / "nodes.csv", folder / "edges.csv"
+    nodes, edges, words = (folder / f"{name}.csv" for name in ("nodes", "edges", "words"))
     columns = list(dict.fromkeys(column for node in plant.nodes for column in node))
     with nodes.open("w", newline="", encoding="utf-8") as target:
         writer = csv.DictWriter(target, columns)
@@ -356,4 +409,8 @@ def write_plant(folder: Path, seed: int = SEED) -> tuple[Path, Path]:
         lines = csv.writer(target)
         lines.writerow(("source", "target", "type"))
         lines.writerows(plant.edges)
-    return nodes, edges
+    with words.open("w", newline="", encoding="utf-8") as target:
+        lines = csv.writer(target)
+        lines.writerow(("word", "language", "singular", "plural"))
+        lines.writerows(WORDS)
+    return Source(nodes=nodes, edges=edges, words=words, name=NAME, containment=ALWAYS, demo=True)

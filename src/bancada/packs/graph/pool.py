@@ -33,3 +33,8 @@ class Pool(Generic[Connection]):
                 yield connection
             finally:
                 self._idle.append(connection)
+
+    def close(self, close: Callable[[Connection], None]) -> None:
+        """Close what is idle; nobody may be using the pool any more."""
+        while self._idle:
+            close(self._idle.pop())

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bancada import Jail, JSONObject, Tool, ToolContext, ToolFailed, tool
+from bancada import Jail, JSONObject, OutsideContent, Tool, ToolContext, ToolFailed, tool
 from bancada.packs.graph.cypher import Refused, checked
 from bancada.packs.graph.embedded import LadybugGraph, address_space
 
@@ -33,8 +33,14 @@ _FILE = "graph.lbug"
 _GUEST = Path(__file__).with_name("guest.py").read_text(encoding="utf-8")
 
 
-def query_tool(graph: Callable[[], LadybugGraph], jail: Jail, limits: QueryLimits = LIMITS) -> Tool:
-    """The tool; switched off, saying why, where there is no jail."""
+def query_tool(
+    graph: Callable[[ToolContext], LadybugGraph],
+    jail: Jail,
+    is_outside: OutsideContent,
+    switched_off: str | None = None,
+    limits: QueryLimits = LIMITS,
+) -> Tool:
+    """The tool; switched off, saying why, where there is no jail or no engine."""
 
     @tool(
         name="run_query",
@@ -50,7 +56,8 @@ def query_tool(graph: Callable[[], LadybugGraph], jail: Jail, limits: QueryLimit
         examples=(
             {"query": "MATCH (a:Asset) WHERE a.kind = 'Pump' RETURN a.status, count(*) AS n"},
         ),
-        switched_off=jail.missing,
+        outside_content=is_outside,
+        switched_off=switched_off or jail.missing,
     )
     async def run_query(context: ToolContext, query: str) -> JSONObject:
         """Run one read-only Cypher query of your own. Use it only when no other tool can answer.
@@ -66,7 +73,7 @@ def query_tool(graph: Callable[[], LadybugGraph], jail: Jail, limits: QueryLimit
             text = checked(query)
         except Refused as refusal:
             raise ToolFailed(str(refusal)) from refusal
-        current = await asyncio.to_thread(graph)
+        current = await asyncio.to_thread(graph, context)
         size = current.database_file.stat().st_size
         answer = await jail.evaluate(
             _GUEST,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from bancada import JSONObject, ToolFailed
+from bancada import JSONObject, ToolContext, ToolFailed
 from bancada.packs.graph.answers import (
     Limit,
     Offset,
@@ -21,7 +22,7 @@ from bancada.packs.graph.categories import Tree
 from bancada.packs.graph.graph import Graph, Node
 from bancada.packs.graph.schema import Group
 
-Depth = Annotated[int | None, Field(ge=1, le=1000)]
+Depth: TypeAlias = Annotated[int | None, Field(ge=1, le=1000)]
 
 
 class Related:
@@ -31,7 +32,12 @@ class Related:
         self._graph = graph
 
     def count_related(
-        self, node_id: str, label: str | None = None, depth: Depth = None
+        self,
+        context: ToolContext,
+        node_id: str,
+        label: str | None = None,
+        depth: Depth = None,
+        relation: str | None = None,
     ) -> JSONObject:
         """Count the nodes in a node: its parts, their parts, and so on.
 
@@ -39,12 +45,21 @@ class Related:
             node_id: The id of the outer node.
             label: Count only this label or kind.
             depth: Count only so many steps in; all of them when left out.
+            relation: Count the nodes that an edge of this type joins to it directly, instead.
         """
-        graph = self._graph()
+        graph = self._graph(context)
         node = node_with(graph, node_id)
-        return _count(graph, node, graph.schema.group(label), depth)
+        if relation is not None and depth not in (None, 1):
+            raise ToolFailed("Give a relation or a depth, not both.")
+        return _count(graph, node, graph.schema.group(label), depth, relation)
 
-    def count_related_by_name(self, name: str, label: str | None = None) -> JSONObject:
+    def count_related_by_name(
+        self,
+        context: ToolContext,
+        name: str,
+        label: str | None = None,
+        relation: str | None = None,
+    ) -> JSONObject:
         """Count what is in a node given by name: "how many assets in Biofilter 11?".
 
         A name that means several nodes returns them as candidates, each with its own count.
@@ -52,16 +67,25 @@ class Related:
         Args:
             name: The name of the outer node.
             label: Count only this label or kind, such as Asset or Pump.
+            relation: Count the nodes that an edge of this type joins to it directly, instead.
         """
-        graph = self._graph()
+        graph = self._graph(context)
         group = graph.schema.group(label)
         named = nodes_named(graph, name)
         if named.total > 1:
-            return ambiguous(graph, name, named, lambda node: graph.count_inside(node, group))
-        return _count(graph, named.nodes[0], group, None)
+            return ambiguous(
+                graph, name, named, lambda node: _candidate(graph, node, group, relation)
+            )
+        return _count(graph, named.nodes[0], group, None, relation)
 
     def list_related(
-        self, node_id: str, label: str | None = None, limit: Limit = 50, offset: Offset = 0
+        self,
+        context: ToolContext,
+        node_id: str,
+        label: str | None = None,
+        limit: Limit = 50,
+        offset: Offset = 0,
+        relation: str | None = None,
     ) -> JSONObject:
         """List the nodes in a node, by name, with how many steps in each one is.
 
@@ -70,13 +94,20 @@ class Related:
             label: List only this label or kind.
             limit: How many to return.
             offset: How many to skip.
+            relation: List the nodes that an edge of this type joins to it directly, instead.
         """
-        graph = self._graph()
+        graph = self._graph(context)
         node = node_with(graph, node_id)
-        return _list(graph, node, graph.schema.group(label), limit, offset)
+        return _list(graph, node, graph.schema.group(label), limit, offset, relation)
 
     def list_related_by_name(
-        self, name: str, label: str | None = None, limit: Limit = 50, offset: Offset = 0
+        self,
+        context: ToolContext,
+        name: str,
+        label: str | None = None,
+        limit: Limit = 50,
+        offset: Offset = 0,
+        relation: str | None = None,
     ) -> JSONObject:
         """List what is in a node given by name: "list the pumps in Biofilter 11".
 
@@ -87,16 +118,23 @@ class Related:
             label: List only this label or kind.
             limit: How many to return.
             offset: How many to skip.
+            relation: List the nodes that an edge of this type joins to it directly, instead.
         """
-        graph = self._graph()
+        graph = self._graph(context)
         group = graph.schema.group(label)
         named = nodes_named(graph, name)
         if named.total > 1:
-            return ambiguous(graph, name, named, lambda node: graph.count_inside(node, group))
-        return _list(graph, named.nodes[0], group, limit, offset)
+            return ambiguous(
+                graph, name, named, lambda node: _candidate(graph, node, group, relation)
+            )
+        return _list(graph, named.nodes[0], group, limit, offset, relation)
 
     def count_breakdown(
-        self, name: str | None = None, node_id: str | None = None, label: str | None = None
+        self,
+        context: ToolContext,
+        name: str | None = None,
+        node_id: str | None = None,
+        label: str | None = None,
     ) -> JSONObject:
         """Break down what is in a node by label, kind, and the categories of each dimension.
 
@@ -108,7 +146,7 @@ class Related:
             node_id: Its id, instead of a name.
             label: Only this label or kind.
         """
-        graph = self._graph()
+        graph = self._graph(context)
         group = graph.schema.group(label)
         if name is not None and node_id is not None:
             raise ToolFailed("Give a name or a node_id, not both.")
@@ -118,29 +156,112 @@ class Related:
             return _breakdown(graph, None, group)
         named = nodes_named(graph, name)
         if named.total > 1:
-            return ambiguous(graph, name, named, lambda node: graph.count_inside(node, group))
+            return ambiguous(graph, name, named, lambda node: _candidate(graph, node, group))
         return _breakdown(graph, named.nodes[0], group)
 
 
-def _count(graph: Graph, node: Node, group: Group, depth: int | None) -> JSONObject:
+def _count(
+    graph: Graph, node: Node, group: Group, depth: int | None, relation: str | None
+) -> JSONObject:
     answer: JSONObject = {
         "node": node.as_json(),
         "label": group.word,
-        "count": graph.count_inside(node, group, depth=depth),
+        "count": _how_many(graph, node, group, depth, relation),
+        **_how(graph, node, depth, relation),
     }
+    if not answer["count"]:
+        _refuse_empty_zero(graph, node, group, relation)
     if depth is not None:
         answer["depth"] = depth
     return answer
 
 
-def _list(graph: Graph, node: Node, group: Group, limit: int, offset: int) -> JSONObject:
-    found = graph.list_inside(node, group, limit=limit, offset=offset)
+def _list(
+    graph: Graph, node: Node, group: Group, limit: int, offset: int, relation: str | None
+) -> JSONObject:
+    if relation is None:
+        found = graph.list_inside(node, group, limit=limit, offset=offset)
+        total = graph.count_inside(node, group)
+    else:
+        type = known_relation(graph, relation)
+        joined, total = graph.list_joined(node, type, group, limit=limit, offset=offset)
+        found = [(other, 1) for other in joined]
+    if not total:
+        _refuse_empty_zero(graph, node, group, relation)
     return {
         "node": node.as_json(),
         "label": group.word,
         "nodes": [inner.as_json() | {"depth": steps} for inner, steps in found],
-        **page(graph.count_inside(node, group), limit, offset),
+        **page(total, limit, offset),
+        **_how(graph, node, None, relation),
     }
+
+
+def _how_many(
+    graph: Graph, node: Node, group: Group, depth: int | None, relation: str | None
+) -> int:
+    if relation is None:
+        return graph.count_inside(node, group, depth=depth)
+    type = known_relation(graph, relation)
+    return graph.list_joined(node, type, group, limit=1, offset=0)[1]
+
+
+def _how(graph: Graph, node: Node, depth: int | None, relation: str | None) -> JSONObject:
+    """By which relations, where nobody but the data says that they mean "is in"."""
+    if relation is not None:
+        return {"relation": known_relation(graph, relation)}
+    guessed = graph.hierarchy.guessed
+    if not guessed:
+        return {}
+    followed = graph.followed(node, depth=depth)
+    return {"by": list(followed)} if set(followed) & set(guessed) else {}
+
+
+def known_relation(graph: Graph, text: str) -> str:
+    """A relation by its type, however it is written."""
+    for type in graph.schema.relationships:
+        if type.casefold() == text.strip().casefold():
+            return type
+    raise ToolFailed(
+        f"There is no relation {text!r}. Relations: {', '.join(graph.schema.relationships) or 'none'}."
+    )
+
+
+def _refuse_empty_zero(graph: Graph, node: Node, group: Group, relation: str | None) -> None:
+    reason = None if relation is not None else _silence(graph, node, group)
+    if reason is not None:
+        raise ToolFailed(reason)
+
+
+def _candidate(graph: Graph, node: Node, group: Group, relation: str | None = None) -> int | None:
+    """The count of one of several nodes; none where a zero would say too much."""
+    count = _how_many(graph, node, group, None, relation)
+    silent = not count and relation is None and _silence(graph, node, group) is not None
+    return None if silent else count
+
+
+def _silence(graph: Graph, node: Node, group: Group) -> str | None:
+    """Why nothing in a node is no answer: containment does not speak of what was asked for.
+
+    A zero would then say something that nobody declared; the choices are told instead.
+    """
+    touching = {} if graph.has_a_place(node) else graph.relations(node)
+    if touching:
+        return _undeclared(graph, f"what is in {node.name} ({node.id})", touching)
+    if group.word is not None and not graph.any_placed(group):
+        touching = graph.relations(None, group)
+        if touching:
+            return _undeclared(graph, f"what any {group.word} is in", touching)
+    return None
+
+
+def _undeclared(graph: Graph, what: str, touching: Mapping[str, int]) -> str:
+    declared = ", ".join(graph.hierarchy.types) or "none"
+    choices = ", ".join(f"{type} ({count})" for type, count in touching.items())
+    return (
+        f"No containment relation says {what}. Containment: {declared}. Relations there: {choices}."
+        " Ask again with one of them as `relation`, or let an administrator declare it containment."
+    )
 
 
 def _breakdown(graph: Graph, node: Node | None, group: Group) -> JSONObject:
@@ -157,6 +278,8 @@ def _breakdown(graph: Graph, node: Node | None, group: Group) -> JSONObject:
         shape = tree.as_json(id)
         dimensions.setdefault(shape.pop("dimension"), []).append(shape | {"count": count})
     total = labels.total()
+    if not total and node is not None:
+        _refuse_empty_zero(graph, node, group, None)
     return {
         "node": None if node is None else node.as_json(),
         "label": group.word,
@@ -165,4 +288,5 @@ def _breakdown(graph: Graph, node: Node | None, group: Group) -> JSONObject:
         "by_kind": dict(kinds.most_common()),
         "by_dimension": dimensions,
         "uncategorised": total - found.categorised,
+        **({} if node is None else _how(graph, node, None, None)),
     }

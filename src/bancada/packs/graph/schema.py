@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -58,12 +59,23 @@ class RelationshipInfo:
 
 
 @dataclass(frozen=True)
+class Noun:
+    """What people call a label, a kind or a dimension in one of the languages."""
+
+    language: str
+    singular: str
+    plural: str
+
+
+@dataclass(frozen=True)
 class Schema:
     """What words a graph is made of."""
 
     labels: Mapping[str, LabelInfo]
     relationships: Mapping[str, RelationshipInfo]
     dimensions: Sequence[str] = ()
+    nouns: Mapping[str, Sequence[Noun]] = field(default_factory=dict)
+    """By label, kind or dimension; only what the import brought beside the words themselves."""
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
@@ -74,32 +86,59 @@ class Schema:
         """The label or kind a word means, in singular or plural; nothing means all nodes."""
         if text is None or not text.strip():
             return EVERYTHING
-        wanted = _forms(text)
+        group = self.group_called(text)
+        if group is not None:
+            return group
+        raise ToolFailed(
+            f"There is no label {text!r}. Labels: {', '.join(self.labels) or 'none'}."
+            + (f" Kinds: {', '.join(self.kinds[:40])}." if self.kinds else "")
+        )
+
+    def group_called(self, text: str) -> Group | None:
+        """The same where there may be none."""
+        wanted = forms(text)
         for label in self.labels:
-            if fold(label) in wanted:
+            if wanted & self._spoken[label]:
                 return Group(label=label)
         owners = {
             (label, kind)
             for label, info in self.labels.items()
             for kind in info.kinds
-            if fold(kind) in wanted
+            if wanted & self._spoken[kind]
         }
         if len(owners) == 1:
             label, kind = owners.pop()
             return Group(label=label, kind=kind)
         if len({kind for _, kind in owners}) == 1:
             return Group(kind=owners.pop()[1])
-        raise ToolFailed(
-            f"There is no label {text!r}. Labels: {', '.join(self.labels) or 'none'}."
-            + (f" Kinds: {', '.join(self.kinds[:40])}." if self.kinds else "")
-        )
+        return None
+
+    @cached_property
+    def _spoken(self) -> Mapping[str, frozenset[str]]:
+        """How each label, kind and dimension may be said, folded."""
+        return {
+            word: frozenset(
+                fold(said)
+                for said in (
+                    word,
+                    apart(word),
+                    *(
+                        form
+                        for noun in self.nouns.get(word, ())
+                        for form in (noun.singular, noun.plural)
+                    ),
+                )
+            )
+            for word in (*self.labels, *self.kinds, *self.dimensions)
+        }
 
     def dimension(self, text: str | None) -> str | None:
         """The dimension a word means; nothing means all of them."""
         if text is None or not text.strip():
             return None
+        wanted = forms(text)
         for dimension in self.dimensions:
-            if fold(dimension) == fold(text):
+            if wanted & self._spoken[dimension]:
                 return dimension
         raise ToolFailed(
             f"There is no dimension {text!r}. Dimensions: {', '.join(self.dimensions) or 'none'}."
@@ -133,6 +172,10 @@ class Schema:
                 for type, info in self.relationships.items()
             ],
             "dimensions": list(self.dimensions),
+            "nouns": {
+                word: [[noun.language, noun.singular, noun.plural] for noun in nouns]
+                for word, nouns in self.nouns.items()
+            },
         }
 
     @staticmethod
@@ -152,13 +195,36 @@ class Schema:
                 for item in shape["relationships"]
             },
             dimensions=tuple(shape["dimensions"]),
+            # A graph that was imported by an earlier release has none.
+            nouns={
+                word: tuple(Noun(*noun) for noun in nouns)
+                for word, nouns in shape.get("nouns", {}).items()
+            },
         )
 
 
-def _forms(text: str) -> set[str]:
-    """A word and its singular, English or Portuguese, as far as a final letter tells."""
-    word = fold(text)
-    forms = {word, word.removesuffix("s"), word.removesuffix("es")}
-    if word.endswith("ies"):
-        forms.add(word.removesuffix("ies") + "y")
-    return forms
+def apart(word: str) -> str:
+    """`OzoneGenerator` and `ozone_generator` as people write them."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", word).replace("_", " ")
+
+
+_SINGULAR = (("ies", "y"), ("oes", "ao"), ("aes", "ao"), ("ais", "al"), ("eis", "el"), ("ns", "m"))
+
+
+def forms(text: str) -> frozenset[str]:
+    """A phrase and its singular, English or Portuguese, as far as final letters tell: the last
+    word's ("hospital wards"), or the first one's ("salas de aula")."""
+    phrase = fold(text)
+    first, _, rest = phrase.partition(" ")
+    before, _, last = phrase.rpartition(" ")
+    found = {f"{before} {one}".strip() for one in _singulars(last)}
+    return frozenset(found | {f"{one} {rest}".strip() for one in _singulars(first)})
+
+
+def _singulars(word: str) -> set[str]:
+    found = {word, word.removesuffix("s"), word.removesuffix("es")}
+    return found | {
+        word.removesuffix(plural) + singular
+        for plural, singular in _SINGULAR
+        if word.endswith(plural)
+    }

@@ -1,7 +1,9 @@
 """Where the graph is kept: whole versions in folders, and one small file that names the current.
 
-    graph-1f3a…/graph.lbug  names.sqlite  edges.npz  schema.json
+    graph-1f3a…/graph.lbug  names.sqlite  edges.npz  schema.json  about.json
     current
+
+Each organisation has a folder of its own.
 
 A version never changes once it is named. An import builds the next one aside and then replaces
 `current`, in one step; a running server sees it at its next question.
@@ -16,14 +18,34 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
+from bancada import JSONObject
+from bancada.packs.graph.containment import Hierarchy
 from bancada.packs.graph.schema import Schema
 
 CURRENT = "current"
 ABANDONED_SECONDS = 24 * 3600
+
+
+@dataclass(frozen=True)
+class About:
+    """What is known of a graph beside what is in it."""
+
+    name: str
+    hierarchy: Hierarchy
+    demo: bool = False
+    """Made here, for the demo: its text is ours, not somebody's from outside."""
+
+    def as_json(self) -> JSONObject:
+        return {"name": self.name, "demo": self.demo, **self.hierarchy.as_json()}
+
+    @staticmethod
+    def of(shape: JSONObject) -> About:
+        return About(shape["name"], Hierarchy.of(shape), shape["demo"])
 
 
 @dataclass(frozen=True)
@@ -51,6 +73,17 @@ class Version:
     @property
     def schema_file(self) -> Path:
         return self.folder / "schema.json"
+
+    @property
+    def about_file(self) -> Path:
+        return self.folder / "about.json"
+
+    def read_about(self) -> About | None:
+        """None of a version that an earlier release made."""
+        try:
+            return About.of(json.loads(self.about_file.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return None
 
     def read_schema(self) -> Schema:
         return Schema.of(json.loads(self.schema_file.read_text(encoding="utf-8")))
@@ -100,6 +133,57 @@ def publish(built: Path, folder: Path) -> Version:
         if other.name not in (name, before and before.name):
             shutil.rmtree(other, ignore_errors=True)
     return Version(target)
+
+
+def of_organisation(folder: Path, organisation_id: int) -> Path:
+    """Where an organisation's graph is kept, within the pack's folder."""
+    return folder / str(organisation_id)
+
+
+def adopt(folder: Path, organisation_id: int) -> None:
+    """A graph from before organisations had their own becomes this organisation's.
+
+    Two processes may start at once: the pointer moves last, and who finds it gone is done.
+    """
+    pointer, home = folder / CURRENT, of_organisation(folder, organisation_id)
+    if not pointer.is_file() or (home / CURRENT).exists():
+        return
+    home.mkdir(exist_ok=True)
+    with suppress(FileNotFoundError):
+        name = pointer.read_text(encoding="utf-8").strip()
+        if (folder / name).is_dir():
+            (folder / name).rename(home / name)
+        pointer.rename(home / CURRENT)
+
+
+def change(folder: Path, about: About) -> Version | None:
+    """The current graph again, with something else said about it; none where there is none.
+
+    It is a version of its own: whoever remembers answers by version forgets them.
+    """
+    version = current(folder)
+    if version is None:
+        return None
+    with aside(folder) as place:
+        for file in (version.database, version.names, version.edges, version.schema_file):
+            os.link(file, place / file.name)
+        Version(place).about_file.write_text(json.dumps(about.as_json()), encoding="utf-8")
+        return publish(place, folder)
+
+
+def remove(folder: Path) -> None:
+    """Nothing is left; who still reads the graph may finish."""
+    (folder / CURRENT).unlink(missing_ok=True)
+    for version in folder.glob("graph-*"):
+        shutil.rmtree(version, ignore_errors=True)
+
+
+def imported_at(folder: Path) -> datetime | None:
+    """When the current version became so."""
+    try:
+        return datetime.fromtimestamp((folder / CURRENT).stat().st_mtime, UTC)
+    except FileNotFoundError:
+        return None
 
 
 def _digest(built: Path) -> str:

@@ -2,7 +2,8 @@
 
 Nodes need `id` and `label`; `name` (the id when absent), `kind`, `aliases` (separated by `;`)
 and `dimension` (of a category) are known, every other column is a property. Edges need `source`,
-`target` and `type`; the rest are properties. Empty cells are absent values.
+`target` and `type`; the rest are properties. Empty cells are absent values. A third file may say
+what people call the labels, kinds and dimensions: `word`, `language`, `singular`, `plural`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from bancada.packs.graph.columns import TEXT, Column
 from bancada.packs.graph.graph import CATEGORY, Node
 from bancada.packs.graph.names import Entry
 from bancada.packs.graph.rows import Problems, Row, open_table
+from bancada.packs.graph.schema import Noun
 
 NODE_COLUMNS = {
     "id": (":id", "id:id", "node_id"),
@@ -32,6 +34,13 @@ EDGE_COLUMNS = {
     "source": ("from", "from_id", "source_id", ":start_id"),
     "target": ("to", "to_id", "target_id", ":end_id"),
     "type": (":type", "relationship"),
+}
+
+NOUN_COLUMNS = {
+    "word": ("label", "kind", "palavra"),
+    "language": ("lingua", "língua", "lang"),
+    "singular": (),
+    "plural": (),
 }
 
 _WORD = re.compile(r"[^\W\d]\w{0,63}$")
@@ -78,6 +87,7 @@ class Staged:
     nodes: dict[str, NodeTable] = field(default_factory=dict)
     edges: dict[str, EdgeTable] = field(default_factory=dict)
     dimensions: set[str] = field(default_factory=set)
+    nouns: dict[str, list[Noun]] = field(default_factory=dict)
 
     def entries(self) -> Iterator[Entry]:
         """Every node again, for the name index."""
@@ -97,14 +107,18 @@ def split_aliases(text: str) -> Sequence[str]:
     return [alias.strip() for alias in text.split(";") if alias.strip()]
 
 
-def stage(nodes: Path, edges: Path, folder: Path, report: Report) -> Staged:
-    """Read and check both files; raise `ImportFailed` with every problem found."""
+def stage(
+    nodes: Path, edges: Path, folder: Path, report: Report, words: Path | None = None
+) -> Staged:
+    """Read and check the files; raise `ImportFailed` with every problem found."""
     staged = Staged(folder)
     problems = Problems()
     labels = _stage_nodes(nodes, staged, problems, lambda done: report(Progress("nodes", done)))
     # A node that was refused would be missed by its edges: one mistake, told many times.
     problems.stop_if_any()
     _stage_edges(edges, staged, problems, labels, lambda done: report(Progress("edges", done)))
+    if words is not None:
+        _stage_words(words, staged, problems)
     problems.stop_if_any()
     return staged
 
@@ -183,6 +197,25 @@ def _stage_edges(
             pairs += 1
         out.write(known.files[pair], (source, target, *_values(others, row, known.columns)))
     out.flush()
+
+
+def _stage_words(file: Path, staged: Staged, problems: Problems) -> None:
+    """What people call the graph's labels, kinds and dimensions."""
+    known = {*staged.nodes, *staged.dimensions}
+    known |= {kind for table in staged.nodes.values() for kind in table.kinds}
+    required = ("word", "language", "singular")
+    table = open_table(file, NOUN_COLUMNS, required, problems, lambda done: None)
+    for line, row in table.rows:
+        word, language, singular = (table.header.cell(row, column) for column in required)
+        if word not in known:
+            problems.add(file, line, f"{word!r} is no label, kind or dimension of the nodes.")
+        elif language not in ("pt", "en"):
+            problems.add(file, line, f"the language {language!r} is neither pt nor en.")
+        elif not singular:
+            problems.add(file, line, "the singular is missing.")
+        else:
+            plural = table.header.cell(row, "plural") or singular
+            staged.nouns.setdefault(word, []).append(Noun(language, singular, plural))
 
 
 def _values(others: Mapping[str, int], row: Row, columns: dict[str, Column]) -> list[str]:

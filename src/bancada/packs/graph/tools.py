@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from bancada import JSONObject, Tool, tool
+from bancada import JSONObject, OutsideContent, Tool, tool
 from bancada.packs.graph.answers import OpenGraph
 from bancada.packs.graph.categories import Categories
 from bancada.packs.graph.connections import Connections
@@ -19,14 +20,21 @@ AMBIGUOUS = (
 )
 
 
-def typed_tools(graph: OpenGraph, containment: tuple[str, ...]) -> list[Tool]:
-    """Every tool but `run_query`."""
-    finding, related = Finding(graph, containment), Related(graph)
+HOW = "by?: [relations], relation?"
+
+
+def typed_tools(
+    graph: OpenGraph, is_outside: OutsideContent, switched_off: str | None = None
+) -> list[Tool]:
+    """Every tool but `run_query`. `is_outside` says of whom the graph came from outside."""
+    finding, related = Finding(graph), Related(graph)
+    _tool = partial(_make, is_outside, switched_off)
     categories, connections = Categories(graph), Connections(graph)
     return [
         _tool(
             finding.find_node,
-            f"{{match: exact|partial|none, nodes: [{NODE}], {PAGED}, similar?: [node]}}",
+            f"{{match: exact|partial|none, nodes: [{NODE}], {PAGED}, similar?: [node],"
+            " where?: {id: [[node, nearest first]]}}",
             {"name": "Biofilter 11"},
         ),
         _tool(
@@ -63,22 +71,22 @@ def typed_tools(graph: OpenGraph, containment: tuple[str, ...]) -> list[Tool]:
         ),
         _tool(
             related.count_related,
-            "{node, label, count, depth?}",
+            f"{{node, label, count, depth?, {HOW}}}",
             {"node_id": "BF-11", "label": "Asset"},
         ),
         _tool(
             related.count_related_by_name,
-            f"{{node, label, count}}, {AMBIGUOUS}",
+            f"{{node, label, count, {HOW}}}, {AMBIGUOUS}",
             {"name": "Biofilter 11", "label": "Asset"},
         ),
         _tool(
             related.list_related,
-            f"{{node, label, nodes: [node + {{depth}}], {PAGED}}}",
+            f"{{node, label, nodes: [node + {{depth}}], {PAGED}, {HOW}}}",
             {"node_id": "BF-11", "label": "Pump"},
         ),
         _tool(
             related.list_related_by_name,
-            f"{{node, label, nodes: [node + {{depth}}], {PAGED}}}, {AMBIGUOUS}",
+            f"{{node, label, nodes: [node + {{depth}}], {PAGED}, {HOW}}}, {AMBIGUOUS}",
             {"name": "Biofilter 11", "label": "Pump"},
         ),
         _tool(
@@ -90,7 +98,8 @@ def typed_tools(graph: OpenGraph, containment: tuple[str, ...]) -> list[Tool]:
         _tool(
             finding.get_schema,
             "{labels: [{label, count, kinds, properties}], relationships: [{type, count, between:"
-            " [{from, to}], properties}], dimensions, containment}",
+            " [{from, to}], properties}], dimensions, nouns, containment: [{type, direction: up|down,"
+            " why, guessed}], not_containment: [{type, why}]}",
         ),
         _tool(
             connections.shortest_path,
@@ -100,11 +109,19 @@ def typed_tools(graph: OpenGraph, containment: tuple[str, ...]) -> list[Tool]:
     ]
 
 
-def _tool(function: Callable[..., object], output: str, *examples: JSONObject) -> Tool:
+def _make(
+    is_outside: OutsideContent,
+    switched_off: str | None,
+    function: Callable[..., object],
+    output: str,
+    *examples: JSONObject,
+) -> Tool:
     return tool(
         category="graph",
         effect="read",
         allowed_callers=("direct", "code_execution_20260120"),
         output_description=output,
         examples=examples,
+        outside_content=is_outside,
+        switched_off=switched_off,
     )(function)

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from bancada.packs.graph.containment import Containment, joined
 from bancada.packs.graph.graph import CATEGORY, IN_CATEGORY, SUBCATEGORY_OF, Node
 from bancada.packs.graph.schema import Group, Schema
 
@@ -113,12 +114,13 @@ class Steps:
 class Walks:
     """Answers about reach: what is in a node, how it is filed, the shortest way."""
 
-    def __init__(self, arrays: Arrays, schema: Schema, containment: Sequence[str]) -> None:
+    def __init__(self, arrays: Arrays, schema: Schema, containment: Sequence[Containment]) -> None:
         self._arrays = arrays
         self._schema = schema
         self._count = len(arrays.labels)
-        inner, outer = self._edges(*containment)
-        self._inward = Steps(self._count, outer, inner)
+        self._containment = [one for one in containment if one.type in arrays.edges]
+        self._inner, self._outer = joined(self._containment, arrays.edges)
+        self._inward = Steps(self._count, self._outer, self._inner)
 
     def inside(self, node: int, group: Group, depth: int | None = None) -> tuple[Numbers, Numbers]:
         """The nodes in a node, nearest first, and how many steps in each one is."""
@@ -127,6 +129,62 @@ class Walks:
         steps = np.repeat(np.arange(1, len(levels) + 1, dtype=np.int32), [len(n) for n in levels])
         wanted = self._are(reached, group)
         return reached[wanted], steps[wanted]
+
+    def through(self, node: int, depth: int | None = None) -> list[str]:
+        """The containment relations that were followed to what is in a node."""
+        levels = [np.array([node], np.int32), *islice(self._reach(node, self._inward), depth)]
+        walked = levels if depth is None else levels[:depth]
+        edges = self._inward.edge[self._inward.of(np.concatenate(walked))[0]]
+        ends = np.cumsum([len(self._arrays.edges[one.type][0]) for one in self._containment])
+        found = np.unique(np.searchsorted(ends, edges, "right"))
+        return [self._containment[place].type for place in found]
+
+    def has_a_place(self, node: int) -> bool:
+        """Whether containment says anything of a node: what is in it, or what it is in."""
+        it = np.array([node], np.int32)
+        return bool(self._inward.how_many(it)[0] or self._outward.how_many(it)[0])
+
+    def any_placed(self, group: Group) -> bool:
+        """Whether any node of a group is in another."""
+        return bool(self._are(self._inner, group).any())
+
+    def joined_by(self, node: int, type: str, group: Group) -> Numbers:
+        """The nodes at the other end of a node's edges of one type."""
+        sources, targets = self._arrays.edges[type]
+        others = np.unique(np.concatenate([targets[sources == node], sources[targets == node]]))
+        wanted: Numbers = others[(others != node) & self._are(others, group)]
+        return wanted
+
+    def relations(self, node: int | None, group: Group) -> dict[str, int]:
+        """How many edges of each type touch a node, or the nodes of a group."""
+        found: dict[str, int] = {}
+        for type, (sources, targets) in self._arrays.edges.items():
+            if node is None:
+                touching = self._are(sources, group) | self._are(targets, group)
+            else:
+                touching = (sources == node) | (targets == node)
+            if touching.any():
+                found[type] = int(np.count_nonzero(touching))
+        return found
+
+    def around(self, node: int) -> Numbers:
+        """What a node is directly in, categories aside, by name."""
+        outer = np.unique(self._outward.end[self._outward.of(np.array([node], np.int32))[0]])
+        outer = outer[~self._is_category[outer] & (outer != node)]
+        by_name: Numbers = outer[np.argsort(self._arrays.by_name[outer])]
+        return by_name
+
+    def ways_out(self, node: int, most: int) -> list[list[int]]:
+        """Each way from a node to something that is in nothing, at most so many; nearest first."""
+        ways: list[list[int]] = []
+        waiting = [[node]]
+        while waiting and len(ways) < most:
+            way = waiting.pop()
+            further = [outer for outer in self.around(way[-1]).tolist() if outer not in way]
+            waiting += [[*way, outer] for outer in reversed(further)]
+            if not further and len(way) > 1:
+                ways.append(way[1:])
+        return ways
 
     def among(self, node: int | None, group: Group) -> Numbers:
         """The nodes in a node, or all there are."""
@@ -224,6 +282,11 @@ class Walks:
             np.concatenate([nothing, *(sources for sources, _ in known)]),
             np.concatenate([nothing, *(targets for _, targets in known)]),
         )
+
+    @cached_property
+    def _outward(self) -> Steps:
+        """From a node to what it is in."""
+        return Steps(self._count, self._inner, self._outer)
 
     @cached_property
     def _is_category(self) -> Truths:

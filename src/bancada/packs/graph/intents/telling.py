@@ -66,7 +66,8 @@ def candidates(found: JSONObject, label: str | None, language: Language) -> str:
     lines = []
     for shape in found["candidates"][:SHOWN]:
         where = f", {inside} {', '.join(shape['in'])}" if shape.get("in") else ""
-        lines.append(f"- {node(shape)}{where}: {counted(shape['count'], label, language)}")
+        count = "?" if shape["count"] is None else counted(shape["count"], label, language)
+        lines.append(f"- {node(shape)}{where}: {count}")
     if found["total"] > len(lines):
         lines.append("- …")
     return "\n".join([opening, *lines])
