@@ -20,6 +20,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic_core import PydanticCustomError
+
 from bancada.domain.wording import Wording
 
 
@@ -101,3 +103,8 @@ class TooOften(Problem):
     def __init__(self, key: str, /, *, seconds: int, **parts: Any) -> None:
         super().__init__(key, **parts)
         self.headers = {"Retry-After": str(seconds)}
+
+
+def misfit(key: str, **parts: Any) -> PydanticCustomError:
+    """What a check of ours found, by its key: told in the language of whoever sent it."""
+    return PydanticCustomError("wording", Wording(key, **parts).told("en"), {"key": key, **parts})

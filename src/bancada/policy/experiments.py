@@ -9,14 +9,23 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias, get_args
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    model_validator,
+)
 
 from bancada.domain.agents import Agent, CodeMode
-from bancada.domain.errors import BadDefinition
+from bancada.domain.errors import misfit
 from bancada.domain.json import JSON, JSONObject
 
 MOST_VARIANTS = 8
@@ -37,82 +46,74 @@ BETTER_WHEN: Mapping[Measure, Literal["higher", "lower", "neither"]] = {
 
 Verdict: TypeAlias = Literal["not_enough_data", "no_difference", "better", "worse", "different"]
 
-_NAME = re.compile(r"[\w -]{1,40}")
-_CHANGES = frozenset({"tools", "tools_off", "code", "model", "system_prompt", "effort", "mode"})
-_CODE: tuple[CodeMode, ...] = get_args(CodeMode)
-MODES = ("model", "keyword")
-
-
 # ---------------------------------------------------------------------------- variants
 
 
-@dataclass(frozen=True, kw_only=True)
-class Variant:
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100_000)]
+
+
+class Changes(BaseModel):
+    """What a variant has in place of the agent's own; what is not named stays."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    tools: list[str] | None = None
+    tools_off: bool = False
+    """No tools at all."""
+    code: CodeMode | None = None
+    model: Text | None = None
+    system_prompt: Text | None = None
+    effort: Text | None = None
+    mode: Literal["model", "keyword"] | None = None
+    """`keyword`: the planner without a model."""
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Changes:
+        if self.tools_off and self.tools:
+            raise misfit("tools_and_none")
+        return self
+
+
+class Variant(BaseModel):
     """One way an agent may be. The first of an experiment is what others are compared with."""
 
-    name: str
-    weight: int = 1
-    changes: JSONObject
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[\w -]{1,40}$")]
+    weight: Annotated[int, Field(ge=1, le=100, strict=True)] = 1
+    changes: Changes = Changes()
 
 
-def read_variants(shapes: JSON) -> tuple[Variant, ...]:
-    """The variants as an administrator wrote them: `[{name, weight?, changes}]`.
-
-    `changes` may hold `tools` (a list in place of the agent's), `tools_off` (true: none at all),
-    `code`, `model`, `system_prompt`, `effort` and `mode` (`keyword` for the planner without a
-    model). Raises `BadDefinition` with the reason.
-    """
-    if not isinstance(shapes, list) or not 2 <= len(shapes) <= MOST_VARIANTS:
-        raise BadDefinition(f"An experiment has 2 to {MOST_VARIANTS} variants.")
-    variants = tuple(_variant(shape) for shape in shapes)
-    names = [variant.name for variant in variants]
-    if len(set(names)) < len(names):
-        raise BadDefinition("Each variant has its own name.")
-    if len({repr(sorted(variant.changes.items())) for variant in variants}) < len(variants):
-        raise BadDefinition("Two variants change the same: there is nothing to compare.")
+def _comparable(variants: list[Variant]) -> list[Variant]:
+    if len({variant.name for variant in variants}) < len(variants):
+        raise misfit("variant_names")
+    changes = [variant.changes for variant in variants]
+    if any(one in changes[:place] for place, one in enumerate(changes)):
+        raise misfit("nothing_to_compare")
     return variants
 
 
-def _variant(shape: JSON) -> Variant:
-    if not isinstance(shape, dict) or set(shape) - {"name", "weight", "changes"}:
-        raise BadDefinition("A variant is {name, weight, changes}.")
-    name, weight = shape.get("name"), shape.get("weight", 1)
-    if not isinstance(name, str) or not _NAME.fullmatch(name.strip()):
-        raise BadDefinition("A variant needs a name of at most 40 letters, digits, '-' and '_'.")
-    if isinstance(weight, bool) or not isinstance(weight, int) or not 1 <= weight <= 100:
-        raise BadDefinition(f"{name}: weight is a whole number from 1 to 100.")
-    changes = shape.get("changes", {})
-    if not isinstance(changes, dict):
-        raise BadDefinition(f"{name}: changes is an object.")
-    if unknown := sorted(set(changes) - _CHANGES):
-        raise BadDefinition(f"{name}: {', '.join(unknown)} cannot be varied.")
-    _check_changes(name, changes)
-    return Variant(name=name.strip(), weight=weight, changes=changes)
+Variants = Annotated[
+    list[Variant], Field(min_length=2, max_length=MOST_VARIANTS), AfterValidator(_comparable)
+]
+_VARIANTS = TypeAdapter[list[Variant]](Variants)
 
 
-def _check_changes(name: str, changes: JSONObject) -> None:
-    tools = changes.get("tools")
-    if tools is not None and (
-        not isinstance(tools, list) or not all(isinstance(tool, str) for tool in tools)
-    ):
-        raise BadDefinition(f"{name}: tools is a list of names.")
-    if not isinstance(changes.get("tools_off", False), bool):
-        raise BadDefinition(f"{name}: tools_off is true or false.")
-    if changes.get("tools_off") and tools:
-        raise BadDefinition(f"{name}: tools and tools_off contradict each other.")
-    if "code" in changes and changes["code"] not in _CODE:
-        raise BadDefinition(f"{name}: code is one of {', '.join(_CODE)}.")
-    if "mode" in changes and changes["mode"] not in MODES:
-        raise BadDefinition(f"{name}: mode is one of {', '.join(MODES)}.")
-    for key in ("model", "system_prompt", "effort"):
-        value = changes.get(key, "x")
-        if not isinstance(value, str) or not value.strip():
-            raise BadDefinition(f"{name}: {key} is a text that is not empty.")
+def read_variants(shapes: JSON) -> list[Variant]:
+    """The variants as they are kept: `[{name, weight?, changes}]`."""
+    return _VARIANTS.validate_python(shapes)
 
 
 def as_shapes(variants: Sequence[Variant]) -> list[JSONObject]:
-    """How variants are kept and shown."""
-    return [{"name": v.name, "weight": v.weight, "changes": v.changes} for v in variants]
+    """How variants are kept and shown: what they change, and nothing else."""
+    return [
+        {
+            "name": variant.name,
+            "weight": variant.weight,
+            "changes": variant.changes.model_dump(exclude_unset=True),
+        }
+        for variant in variants
+    ]
 
 
 def assigned(experiment_id: int, conversation_id: str, variants: Sequence[Variant]) -> Variant:
@@ -128,13 +129,11 @@ def assigned(experiment_id: int, conversation_id: str, variants: Sequence[Varian
 
 def varied(agent: Agent, variant: Variant) -> Agent:
     """The agent as this variant has it."""
-    changes: dict[str, Any] = {
-        key: value for key, value in variant.changes.items() if key not in ("tools", "tools_off")
-    }
-    if variant.changes.get("tools_off"):
+    changes = variant.changes.model_dump(exclude_none=True, exclude={"tools", "tools_off"})
+    if variant.changes.tools_off:
         changes |= {"tools": (), "code": "direct"}
-    elif "tools" in variant.changes:
-        changes["tools"] = tuple(variant.changes["tools"])
+    elif variant.changes.tools is not None:
+        changes["tools"] = tuple(variant.changes.tools)
     return replace(agent, **changes)
 
 

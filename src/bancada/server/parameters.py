@@ -8,10 +8,9 @@ from typing import Annotated, Any
 
 from fastapi import Path
 from pydantic import AfterValidator, Field, StringConstraints
-from pydantic_core import PydanticCustomError
 
+from bancada.domain.errors import misfit
 from bancada.domain.json import JSON
-from bancada.domain.wording import Wording
 
 HIGHEST = 2**31 - 1
 """The largest number that both databases can keep in an id or a count."""
@@ -24,11 +23,6 @@ Number = Annotated[int, Field(ge=1, le=HIGHEST)]
 Line = Annotated[str, StringConstraints(max_length=200)]
 Prose = Annotated[str, StringConstraints(max_length=100_000)]
 Dollars = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
-
-
-def misfit(key: str, **parts: Any) -> PydanticCustomError:
-    """What a check of ours found, by its key: told in the language of whoever sent it."""
-    return PydanticCustomError("wording", Wording(key, **parts).told("en"), {"key": key, **parts})
 
 
 DEEPEST = 100

@@ -218,4 +218,8 @@ SENTENCES: dict[str, str] = {
     "confirm_policy": "The organisation's rules ask for confirmation of {tool}.",
     "confirm_condition": "The rules ask for confirmation of {tool} with these values.",
     "confirm_outside": "Text from outside the organisation entered this conversation; {tool} changes data, so confirm.",
+    # experiments
+    "tools_and_none": "tools and tools_off contradict each other",
+    "variant_names": "each variant has its own name",
+    "nothing_to_compare": "two variants change the same: there is nothing to compare",
 }

@@ -218,4 +218,8 @@ SENTENCES: dict[str, str] = {
     "confirm_policy": "As regras da organização pedem confirmação para {tool}.",
     "confirm_condition": "As regras pedem confirmação para {tool} com estes valores.",
     "confirm_outside": "Nesta conversa entrou texto de fora da organização; {tool} altera dados, por isso confirme.",
+    # experiments
+    "tools_and_none": "tools e tools_off contradizem-se",
+    "variant_names": "cada variante tem o seu nome",
+    "nothing_to_compare": "duas variantes mudam o mesmo: não há nada a comparar",
 }

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 from sqlalchemy import Connection
 
 from bancada.domain.errors import Conflict, NotFound
@@ -15,6 +13,8 @@ from bancada.policy.experiments import (
     Comparison,
     Estimate,
     Sums,
+    Variant,
+    Variants,
     as_shapes,
     compare,
     estimate,
@@ -22,7 +22,7 @@ from bancada.policy.experiments import (
     read_variants,
 )
 from bancada.server.auth import Administrator, Bench
-from bancada.server.parameters import JSONMap, Number, RowId
+from bancada.server.parameters import Number, RowId
 from bancada.server.problems import documented
 from bancada.server.routes.admin.agents import check_tools
 from bancada.server.shapes import AgentRef, Body, Name, iso, isoformat
@@ -36,8 +36,8 @@ class ExperimentOut(BaseModel):
     id: int
     name: str
     agent: AgentRef
-    variants: list[dict[str, Any]]
-    """Each `{name, weight, changes}`; the first is what the others are compared with."""
+    variants: list[Variant]
+    """The first is what the others are compared with."""
     is_running: bool
     created_at: str
     ended_at: str | None
@@ -76,7 +76,7 @@ class NewExperiment(Body):
     name: Name
     agent: Number | Name
     """The agent's id or name."""
-    variants: Annotated[list[JSONMap], Field(min_length=2, max_length=8)]
+    variants: Variants
 
 
 class ExperimentChange(Body):
@@ -85,7 +85,7 @@ class ExperimentChange(Body):
     """False ends it: new conversations take no part any more. It cannot be begun again."""
 
 
-@router.get("/admin/experiments", responses=documented(401, 403))
+@router.get("/admin/experiments", response_model_exclude_unset=True, responses=documented(401, 403))
 async def all_experiments(admin: Administrator, bench: Bench) -> list[ExperimentOut]:
     """The organisation's experiments, the newest first."""
     return await bench.database.read(_all, admin)
@@ -95,7 +95,12 @@ def _all(db: Connection, admin: Person) -> list[ExperimentOut]:
     return [_shown(db, found) for found in experiments.of_organisation(db, admin.organisation_id)]
 
 
-@router.post("/admin/experiments", status_code=201, responses=documented(401, 403, 404, 409, 422))
+@router.post(
+    "/admin/experiments",
+    status_code=201,
+    response_model_exclude_unset=True,
+    responses=documented(401, 403, 404, 409, 422),
+)
 async def start(body: NewExperiment, admin: Administrator, bench: Bench) -> ExperimentOut:
     """Start an experiment: conversations begun from now on get one of its variants."""
     return await bench.database.run(_start, bench, admin, body)
@@ -106,20 +111,23 @@ def _start(db: Connection, bench: Workbench, admin: Person, body: NewExperiment)
     agent = next((agent for agent in ours if body.agent in (agent.id, agent.name)), None)
     if agent is None or agent.id is None:
         raise NotFound("no_agent")
-    variants = read_variants(body.variants)
-    for variant in variants:
-        check_tools(db, bench, admin, variant.changes.get("tools") or [])
+    for variant in body.variants:
+        check_tools(db, bench, admin, variant.changes.tools or [])
     made = experiments.add(
         db,
         organisation_id=admin.organisation_id,
         agent_id=agent.id,
         name=body.name,
-        variants=as_shapes(variants),
+        variants=as_shapes(body.variants),
     )
     return _shown(db, made)
 
 
-@router.get("/admin/experiments/{id}", responses=documented(401, 403, 404, 422))
+@router.get(
+    "/admin/experiments/{id}",
+    response_model_exclude_unset=True,
+    responses=documented(401, 403, 404, 422),
+)
 async def one(id: RowId, admin: Administrator, bench: Bench) -> ExperimentResult:
     """An experiment with its outcome so far."""
     return await bench.database.read(_one, admin, id)
@@ -136,7 +144,7 @@ def _one(db: Connection, admin: Person, id: int) -> ExperimentResult:
         ),
     )
     return ExperimentResult(
-        **_shown(db, found).model_dump(),
+        **dict(_shown(db, found)),
         results=[
             VariantResult(
                 variant=outcome.variant,
@@ -149,7 +157,11 @@ def _one(db: Connection, admin: Person, id: int) -> ExperimentResult:
     )
 
 
-@router.patch("/admin/experiments/{id}", responses=documented(401, 403, 404, 409, 422))
+@router.patch(
+    "/admin/experiments/{id}",
+    response_model_exclude_unset=True,
+    responses=documented(401, 403, 404, 409, 422),
+)
 async def change(
     id: RowId, body: ExperimentChange, admin: Administrator, bench: Bench
 ) -> ExperimentOut:
@@ -179,7 +191,7 @@ def _shown(db: Connection, found: Experiment) -> ExperimentOut:
         id=found.id,
         name=found.name,
         agent=AgentRef(id=found.agent_id, name=agents.name_of(db, found.agent_id)),
-        variants=found.variants,
+        variants=read_variants(found.variants),
         is_running=found.is_running,
         created_at=isoformat(found.created_at),
         ended_at=iso(found.ended_at),
