@@ -39,6 +39,7 @@ from bancada.data.process import ingest_file
 from bancada.domain.json import dumps
 from bancada.engine.context import Frame, request_for, system_text
 from bancada.engine.offer import offer
+from bancada.engine.window import window
 from bancada.model.model import Tokens
 from bancada.model.prices import price
 from bancada.packs import quality, tables
@@ -350,7 +351,6 @@ class Ours:
             max_tokens=shop.agent.max_tokens,
             system=system_text(shop.agent.system_prompt),
             tools=shop.definitions,
-            max_history=shop.agent.max_history,
             code=shop.agent.code,
             extra={},
         )
@@ -368,7 +368,8 @@ class Ours:
         self._reply([_text(question.answer)], turn)
 
     def _reply(self, content: list[JSONObject], turn: str) -> None:
-        self.provider.receive(request_for(self.frame, self.messages).body())
+        seen = window(self.messages, self.shop.agent.max_history)
+        self.provider.receive(request_for(self.frame, seen).body())
         self.provider.reply(content)
         self._append("assistant", "reply", content, turn)
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bancada.domain.errors import ToolFailed
-from bancada.domain.json import JSONObject
+from bancada.domain.json import JSONObject, dumps
+from bancada.domain.messages import Block
 from bancada.engine.record import Record
 from bancada.engine.sentences import sentence
 from bancada.engine.turn import Turn
@@ -186,7 +187,7 @@ async def test_a_reply_that_just_stops_ends_the_turn(open_agent: Open, reason: s
 async def test_only_a_reply_that_asks_for_tools_runs_them(open_agent: Open, reason: str) -> None:
     agent = await open_agent(note)
     agent.model.will(Line(content=calls("note", text="x").content, stop_reason=reason))
-    agent.model.will_say("Next.")
+    agent.model.will_say("Next.").will_say("After that.")
 
     turn = await agent.run("?")
     await agent.run("And now?")
@@ -378,13 +379,80 @@ async def test_a_reply_that_asks_for_tools_without_naming_any_ends_the_turn(
     assert (await agent.run("?")).status == "done"
 
 
-async def test_a_reply_without_any_content_ends_the_turn(open_agent: Open) -> None:
-    agent = await open_agent(look)
-    agent.model.will(stops("end_turn")).will_say("Here.")
+THOUGHT: Block = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+MUTE: dict[str, list[Block]] = {
+    "nothing": [],
+    "blanks": [{"type": "text", "text": " \n"}],
+    "thinking": [THOUGHT],
+}
 
-    assert (await agent.run("?")).status == "done"
+
+@pytest.mark.parametrize("content", MUTE.values(), ids=MUTE)
+async def test_a_reply_without_words_is_asked_for_once_more(
+    open_agent: Open, content: list[Block]
+) -> None:
+    agent = await open_agent(look)
+    agent.model.will_call("look").will(Line(content=content)).will_say("Here.").will_say("Yes.")
+
+    turn = await agent.run("?")
     await agent.run("Anybody?")
+
+    assert (turn.status, turn.text.strip()) == ("done", "Here.")
+    for request in agent.model.requests:
+        assert_acceptable(request.messages)
+    _, before, asked_again, later = agent.model.requests
+    assert dumps(asked_again.messages[:-1]) == dumps(before.messages[:-1])
+    assert "in words" in asked_again.messages[-1]["content"][-1]["text"]
+    assert "Hm." not in dumps(later.messages)
+    await agent.assert_whole()
+
+
+@pytest.mark.parametrize("content", MUTE.values(), ids=MUTE)
+async def test_a_model_that_says_nothing_twice_is_told_and_can_be_tried_again(
+    open_agent: Open, content: list[Block]
+) -> None:
+    agent = await open_agent(look)
+    agent.model.will(Line(content=content), Line(content=content)).will_say("Here.")
+
+    turn = await agent.run("?")
+
+    assert turn.status == "failed"
+    assert turn.text.strip() == ""
+    error = turn.one("error")
+    assert (error["code"], error["retryable"]) == ("overloaded", True)
+    assert "without an answer" in error["content"]
+
+    assert (await agent.retry()).status == "done"
     assert_acceptable(agent.model.requests[-1].messages)
+    assert len(agent.model.requests[-1].messages) == 1
+
+
+async def test_after_a_turn_without_an_answer_the_next_question_is_asked_cleanly(
+    open_agent: Open,
+) -> None:
+    agent = await open_agent(look)
+    agent.model.will(stops("end_turn"), stops("end_turn")).will_say("Here.")
+
+    await agent.run("?")
+    turn = await agent.run("Anybody?")
+
+    assert turn.text == "Here."
+    assert_acceptable(agent.model.requests[-1].messages)
+
+
+async def test_calls_of_a_reply_that_did_not_ask_for_them_are_answered_and_words_asked_for(
+    open_agent: Open,
+) -> None:
+    agent = await open_agent(note)
+    agent.model.will(Line(content=calls("note", text="x").content, stop_reason="end_turn"))
+    agent.model.will_say("It was not noted.")
+
+    turn = await agent.run("?")
+
+    assert (turn.status, turn.text) == ("done", "It was not noted.")
+    assert agent.tools_run == []
+    assert_acceptable(agent.model.requests[-1].messages)
+    await agent.assert_whole()
 
 
 async def test_at_the_limit_the_model_answers_once_more_without_tools(open_agent: Open) -> None:
@@ -404,14 +472,36 @@ async def test_at_the_limit_the_model_answers_once_more_without_tools(open_agent
     assert turn.one("done")["iterations"] == 3
 
 
-async def test_a_call_made_in_the_last_answer_does_not_run(open_agent: Open) -> None:
+async def test_calls_in_the_last_answer_are_dropped_unread_and_its_words_kept(
+    open_agent: Open,
+) -> None:
     agent = await open_agent(look, max_iterations=1)
-    agent.model.will_call("look", place="a").will_call("look", place="b")
+    hundred = calls_many(*[("look", {"place": str(n)}) for n in range(100)])
+    agent.model.will_call("look", place="a").will(hundred.saying("It is there."))
 
     turn = await agent.run("?")
 
     assert agent.tools_run == [("look", {"place": "a"})]
-    assert turn.status == "done"
+    assert (turn.status, turn.text) == ("done", "It is there.")
+    assert len(turn.of("tool_use")) == len(await agent.audit()) == 1
+    last = (await agent.messages())[-1]
+    assert last.content == [{"type": "text", "text": "It is there."}]
+    assert last.metadata["dropped_calls"] == 100
+    await agent.assert_whole()
+
+
+async def test_a_last_answer_of_nothing_but_calls_is_no_answer(open_agent: Open) -> None:
+    agent = await open_agent(look, max_iterations=1)
+    agent.model.will_call("look", place="a")
+    agent.model.will_call("look", place="b").will_call("look", place="c")
+
+    turn = await agent.run("?")
+
+    assert agent.tools_run == [("look", {"place": "a"})]
+    assert turn.status == "failed"
+    assert "without an answer" in turn.one("error")["content"]
+    assert [request.tool_choice for request in agent.model.requests[1:]] == [{"type": "none"}] * 2
+    assert len(await agent.audit()) == 1
     await agent.assert_whole()
 
 
@@ -423,6 +513,7 @@ async def test_an_agent_may_go_without_the_last_answer(open_agent: Open) -> None
 
     assert turn.one("done")["iterations"] == 2
     assert len(agent.model.requests) == 2
+    assert "limit of 2 steps" in turn.text
     await agent.assert_whole()
 
 

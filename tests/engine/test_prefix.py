@@ -59,9 +59,9 @@ async def test_the_bytes_up_to_the_last_mark_begin_the_next_request(open_agent: 
             moves.append(at)
         assert one.system == following.system
         assert one.tools == following.tools
-    # The window of twenty moves by ten: 61 messages in all, so four times.
+    # The window of twenty moves by ten when thirty are there: 60 at the last question, so four times.
     assert len(moves) == 4
-    assert all(dumps(request.messages).count("Question number") <= 11 for request in requests)
+    assert all(dumps(request.messages).count("Question number") <= 15 for request in requests)
 
 
 async def test_there_are_at_most_four_marks_and_one_on_each_stable_part(open_agent: Open) -> None:
@@ -150,11 +150,13 @@ def test_the_cut_moves_ten_messages_at_a_time_and_never_within_a_turn() -> None:
         for ending in ("q", "qr", "qrt", "qrtr"):
             messages = talk("qr" * (turns - 1), ending)
             seen = window(messages, 20)
+            asked = 2 * turns - 1
+            assert asked < 20 or 20 <= asked - seen[0].position + 1 <= 29
             assert seen[0].kind == "question"
             starts.append(seen[0].position)
         assert len(set(starts[-4:])) == 1
     assert starts == sorted(starts)
-    assert set(starts) == {1, 11, 21, 31, 41, 51, 61}
+    assert set(starts) == {1, 11, 21, 31, 41, 51}
 
 
 def test_no_turn_is_cut_and_no_answer_travels_without_its_question() -> None:
@@ -164,8 +166,8 @@ def test_no_turn_is_cut_and_no_answer_travels_without_its_question() -> None:
             seen = window(messages, most)
             assert seen[0].role == "user"
             assert seen[-1].kind == "question"
-            assert len(counted(seen)) <= most
-            assert window(seen, most) == seen
+            assert len(counted(seen)) >= min(most, len(counted(messages)))
+            assert len(counted(seen)) <= most + min(10, max(1, most // 2))
 
 
 def test_an_upload_amid_a_turn_stands_after_it() -> None:

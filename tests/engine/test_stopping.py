@@ -72,6 +72,48 @@ async def test_a_stopped_turn_can_be_gone_on_with_from_any_piece(
     await agent.assert_whole()
 
 
+async def test_going_on_after_a_stop_goes_on_after_what_was_said(open_anywhere: Open) -> None:
+    gate = Gate()
+    agent = await open_anywhere(look, gate=gate)
+    agent.model.will_call("look").will_say("one two three four").will_say("three ").will_say("four")
+    turn_id = await begun(agent, gate, 3)
+    await agent.stop()
+    gate.open()
+
+    turn = await agent.retry()
+
+    assert (turn.turn_id, turn.status) == (turn_id, "done")
+    assert turn.of("again") == []
+    assert turn.text == "one two three "
+    sent = agent.model.requests[-1].messages
+    assert_acceptable(sent)
+    assert sent[-2] == {"role": "assistant", "content": [{"type": "text", "text": "one two "}]}
+    assert "where it ends" in sent[-1]["content"][0]["text"]
+    assert turn.one("done")["iterations"] == 2
+    await agent.run("And then?")
+    assert agent.model.requests[-1].messages[: len(sent) - 1] == sent[:-1]
+    assert_acceptable(agent.model.requests[-1].messages)
+    await agent.assert_whole()
+
+
+async def test_what_was_said_before_a_stop_outlives_a_cut_in_what_follows(
+    open_agent: Open,
+) -> None:
+    gate = Gate()
+    agent = await open_agent(look, gate=gate)
+    agent.model.will_say("one two three").will(fails(DOWN, after="thr")).will_say("three.")
+    await begun(agent, gate, 2)
+    await agent.stop()
+    gate.open()
+
+    failed = await agent.retry()
+    turn = await agent.retry()
+
+    assert failed.status == "failed"
+    assert (turn.status, turn.text) == ("done", "one two three.")
+    assert_acceptable(agent.model.requests[-1].messages)
+
+
 async def test_text_of_nothing_but_blanks_is_not_kept(open_agent: Open) -> None:
     gate = Gate()
     agent = await open_agent(look, gate=gate)

@@ -6,12 +6,11 @@ same bytes, and a longer record gives bytes that begin with them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bancada.domain.json import JSONObject
-from bancada.domain.messages import text_block
+from bancada.domain.messages import Block, text_block
 from bancada.engine.codeblocks import as_local, without_unfinished
-from bancada.engine.window import window
 from bancada.model.model import Request
 from bancada.store.messages import Stored
 
@@ -19,6 +18,12 @@ ARTIFACT_HINT = (
     "ARTIFACTS INLINE: Quando precisares de mostrar uma visualização ou código HTML/SVG "
     "diretamente no chat (não como dashboard persistente), produz um bloco de código "
     "markdown com a linguagem 'html' ou 'svg'."
+)
+
+ANSWER_NOW = "[Your last reply held no answer. Answer the person now, in words.]"
+GO_ON = (
+    "[The person stopped your answer and asks you to go on. Continue exactly where it ends; "
+    "repeat nothing of it.]"
 )
 
 CACHED: JSONObject = {"type": "ephemeral"}
@@ -32,7 +37,6 @@ class Frame:
     max_tokens: int
     system: str
     tools: list[JSONObject]
-    max_history: int
     code: str
     extra: JSONObject
 
@@ -43,9 +47,9 @@ def system_text(prompt: str) -> str:
 
 
 def request_for(frame: Frame, messages: list[Stored], *, last_answer: bool = False) -> Request:
-    """The next request, from the record."""
-    seen = [m for m in window(messages, frame.max_history) if not m.metadata.get("refused")]
-    sent = wire_messages(seen, frame.code)
+    """The next request, from the part of the record that the model sees."""
+    seen = [message for message in messages if not message.metadata.get("refused")]
+    sent = wire_messages(prompted(seen), frame.code)
     tools = [dict(tool) for tool in frame.tools]
     if tools:
         tools[-1] = {**tools[-1], "cache_control": CACHED}
@@ -59,6 +63,35 @@ def request_for(frame: Frame, messages: list[Stored], *, last_answer: bool = Fal
         container=container_of(messages) if frame.code == "anthropic" else None,
         extra=frame.extra,
     )
+
+
+def prompted(messages: list[Stored]) -> list[Stored]:
+    """The record with what the model is told where it said nothing, or was stopped.
+
+    Nothing but thinking or blanks is no reply to a provider: it would not take it back.
+    """
+    seen: list[Stored] = []
+    for at, message in enumerate(messages):
+        metadata, following = message.metadata, messages[at + 1 : at + 2]
+        if metadata.get("mute") and not any(map(_counts, message.content)):
+            if metadata["mute"] == "again":
+                seen.append(_told(message, ANSWER_NOW))
+            continue
+        seen.append(message)
+        if metadata.get("partial") and all(next.turn_id == message.turn_id for next in following):
+            seen.append(_told(message, GO_ON))
+    return seen
+
+
+def _counts(block: Block) -> bool:
+    """Whether a reply could consist of this block alone."""
+    if block.get("type") == "text":
+        return bool(str(block.get("text") or "").strip())
+    return block.get("type") not in ("thinking", "redacted_thinking")
+
+
+def _told(instead: Stored, text: str) -> Stored:
+    return replace(instead, role="user", content=[text_block(text)], metadata={})
 
 
 def wire_messages(messages: list[Stored], code: str) -> list[JSONObject]:

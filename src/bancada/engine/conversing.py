@@ -204,19 +204,22 @@ class Conversing:
         return last.id
 
     async def _go_on(self, person: Person, last: TurnRow) -> None:
-        await self.database.run(self._take_up, person, last)
-        await self.runner.go_on(last.id, cut=True)
+        carried = await self.database.run(self._take_up, person, last)
+        await self.runner.go_on(last.id, cut=not carried, ended=True)
 
-    def _take_up(self, db: Connection, person: Person, last: TurnRow) -> None:
+    def _take_up(self, db: Connection, person: Person, last: TurnRow) -> bool:
+        """Whether it goes on from the middle of what was said."""
         conversation = conversations.owned(db, last.conversation_id, person.id)
         self._usable_agent(db, person, conversation)
         _check_still_last(db, last)
         if not turns.resume(db, last.id, owner=self.runner.owner, from_status=last.status):
             raise Conflict("The turn has changed meanwhile.")
         events.take_back_end(db, last.id)
-        for message in messages.of_turn(db, last.id):
-            if message.metadata.get("partial") or message.metadata.get("refused"):
+        kept = messages.of_turn(db, last.id)
+        for message in kept:
+            if message.metadata.get("refused") or message.metadata.get("mute"):
                 messages.drop(db, message.id)
+        return last.status == "stopped" and bool(kept[-1].metadata.get("partial"))
 
     # ------------------------------------------------------------------ confirmations
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bancada.domain.errors import BancadaError
 from bancada.domain.events import Code, Done, ErrorCode, Text
+from bancada.domain.json import JSONObject
 from bancada.domain.turns import TurnStatus
 from bancada.engine import announce
 from bancada.engine.calls import close_open_calls, run_calls
@@ -30,6 +31,14 @@ class Refused(BancadaError):
     code: ErrorCode = "refused"
 
 
+class NoAnswer(BancadaError):
+    """The model ended without a word, and again when it was asked once more."""
+
+    code: ErrorCode = "overloaded"
+    retryable = True
+    told = "no_answer"
+
+
 async def run_turn(turn: Turn) -> TurnStatus:
     """Take the turn as far as it goes: to its end, or to a person's decision.
 
@@ -43,12 +52,12 @@ async def run_turn(turn: Turn) -> TurnStatus:
         if reply is None or model_speaks_next(turn, reply):
             limit = turn.iterations >= turn.loaded.agent.max_iterations
             if limit and not turn.loaded.agent.last_answer:
-                return await end(turn, "done")
+                return await at_the_limit(turn)
             await check_budget(turn)
             reply = await ask(turn, last_answer=limit)
             show_managed_code(turn, reply)
-        elif _has_paused(reply):
-            await close_open_calls(turn, NOT_RUN)
+        elif _has_paused(reply) or reply.metadata.get("mute") == "again":
+            await close_open_calls(turn, NOT_RUN, metadata=_marked(reply))
         elif not calls_may_run(turn, reply):
             return await finish(turn, reply)
         else:
@@ -58,11 +67,16 @@ async def run_turn(turn: Turn) -> TurnStatus:
 
 
 def model_speaks_next(turn: Turn, reply: Stored) -> bool:
-    """Whether the model goes on from here: its calls are answered, or it only paused."""
-    if turn.open_blocks() or reply.metadata.get("last_answer"):
+    """Whether the model goes on from here: its calls are answered, it only paused, it was
+    stopped and is to continue, or it said nothing and is asked once more."""
+    if turn.open_blocks():
         return False
-    if _has_paused(reply):
+    if "mute" in reply.metadata:
+        return bool(reply.metadata["mute"] == "again")
+    if reply.metadata.get("partial") or _has_paused(reply):
         return True
+    if reply.metadata.get("last_answer"):
+        return False
     return reply.metadata.get("stop_reason") == "tool_use" and _asked_for_tools(turn, reply)
 
 
@@ -88,8 +102,9 @@ def calls_may_run(turn: Turn, reply: Stored) -> bool:
 
 async def finish(turn: Turn, reply: Stored) -> TurnStatus:
     """The model is done, or cannot go on: say which, and leave every call answered."""
-    refused = bool(reply.metadata.get("refused"))
-    await close_open_calls(turn, NOT_RUN, metadata={"refused": True} if refused else None)
+    await close_open_calls(turn, NOT_RUN, metadata=_marked(reply))
+    if "mute" in reply.metadata:
+        raise NoAnswer("the model did not answer")
     language = turn.loaded.person.language
     match reply.metadata.get("stop_reason"):
         case "max_tokens":
@@ -99,6 +114,18 @@ async def finish(turn: Turn, reply: Stored) -> TurnStatus:
             turn.record.say(Text(content=sentence("window_full", language)))
         case "refusal":
             raise Refused("the model refused")
+    return await end(turn, "done")
+
+
+def _marked(reply: Stored) -> JSONObject:
+    """What results share with the reply they belong to: what becomes of one becomes of both."""
+    return {key: reply.metadata[key] for key in ("refused", "mute") if key in reply.metadata}
+
+
+async def at_the_limit(turn: Turn) -> TurnStatus:
+    """The agent goes without a last answer: the person is told why there is none."""
+    language, most = turn.loaded.person.language, turn.loaded.agent.max_iterations
+    turn.record.say(Text(content=sentence("limit", language, steps=most)))
     return await end(turn, "done")
 
 

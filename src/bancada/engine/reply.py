@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from bancada.domain.events import Again, Text, Thinking, Usage
 from bancada.domain.json import JSONObject
-from bancada.domain.messages import Block
+from bancada.domain.messages import Block, text_of
 from bancada.engine.codeblocks import is_inner, recorded_reply, server_id, taken_ids
 from bancada.engine.context import request_for
 from bancada.engine.costs import used
@@ -30,6 +30,9 @@ from bancada.telemetry import span
 log = logging.getLogger(__name__)
 contents = logging.getLogger("bancada.content")
 """What people ask and models say: heard only where the operator said so."""
+
+SAID_OTHERWISE = ("max_tokens", "model_context_window_exceeded", "refusal")
+"""Ends that are told to the person in words of our own."""
 
 
 async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
@@ -54,6 +57,15 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
     contents.debug("turn %s: the model said: %s", turn.id, reply.content)
     content, spoiled = readable(reply, taken_ids(turn.messages))
     metadata: JSONObject = {"stop_reason": reply.stop_reason, "model": reply.model}
+    if last_answer:
+        metadata["last_answer"] = True
+        content, dropped = without_calls(content)
+        if dropped:
+            log.warning("turn %s: %d calls in the last answer are dropped", turn.id, dropped)
+            metadata["dropped_calls"] = dropped
+    if is_mute(reply.stop_reason, content, last_answer=last_answer):
+        told = any(message.metadata.get("mute") for message in turn.replies)
+        metadata["mute"] = "told" if told else "again"
     if turn.frame.code != "direct":
         metadata["code"] = turn.frame.code
     if turn.frame.code == "local":
@@ -62,8 +74,6 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
         metadata["container"] = reply.container
     if spoiled:
         metadata["spoiled_calls"] = spoiled
-    if last_answer:
-        metadata["last_answer"] = True
     if reply.stop_reason == "refusal":
         metadata["refused"] = True
     if reply.raw:
@@ -116,12 +126,45 @@ async def stream_reply(turn: Turn, request: Request) -> Reply:
             case Restarted(reason):
                 turn.said = ""
                 log.warning("turn %s: the reply starts over: %s", turn.id, reason)
-                language = turn.loaded.person.language
-                await turn.record.emit(Again(reason=sentence("interrupted", language)))
+                await start_over(turn)
             case Reply():
                 turn.said = ""
                 return event
     raise RuntimeError(f"{turn.model.name} ended its stream without a reply")
+
+
+async def start_over(turn: Turn) -> None:
+    """Readers forget what they were shown of this reply, but not what it goes on from."""
+    language = turn.loaded.person.language
+    await turn.record.emit(Again(reason=sentence("interrupted", language)))
+    if carried := turn.carried():
+        turn.record.say(Text(content=carried))
+
+
+def is_mute(stop_reason: str, content: list[Block], *, last_answer: bool) -> bool:
+    """Whether the turn would end here without a word to the person."""
+    if stop_reason in SAID_OTHERWISE or text_of(content).strip():
+        return False
+    if last_answer:
+        return True
+    asks = any(block.get("type") == "tool_use" for block in content)
+    return stop_reason != "pause_turn" and not (stop_reason == "tool_use" and asks)
+
+
+def without_calls(content: list[Block]) -> tuple[list[Block], int]:
+    """A last answer's blocks without its calls, and how many there were.
+
+    Some servers do not know `tool_choice: none`. Nobody waits for these calls: they are not
+    run, nor recorded, nor refused one by one.
+    """
+    finished = {block.get("tool_use_id") for block in content}
+    kept = [
+        block
+        for block in content
+        if block.get("type") != "tool_use"
+        and (block.get("type") != "server_tool_use" or block.get("id") in finished)
+    ]
+    return kept, len(content) - len(kept)
 
 
 def readable(reply: Reply, taken: set[str]) -> tuple[list[Block], JSONObject]:

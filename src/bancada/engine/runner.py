@@ -19,13 +19,14 @@ from weakref import WeakValueDictionary
 from sqlalchemy import Connection
 
 from bancada.domain.errors import BancadaError, Conflict
-from bancada.domain.events import Again, Done, Error, ErrorCode, TurnBegan, as_json
+from bancada.domain.events import Done, Error, ErrorCode, TurnBegan, as_json
 from bancada.domain.turns import UNFINISHED, TurnStatus
 from bancada.engine.calls import close_open_calls
 from bancada.engine.following import from_record
 from bancada.engine.live import Frame, Live, Place
 from bancada.engine.loop import Drained, end, model_speaks_next, run_turn
 from bancada.engine.record import CRASH_GAP, Record
+from bancada.engine.reply import start_over
 from bancada.engine.scribe import Scribe
 from bancada.engine.sentences import failure_in_words, sentence
 from bancada.engine.turn import Turn
@@ -92,15 +93,16 @@ class Runner:
         """Run a turn that was just written down, with its first event."""
         self._start(row, Live(row.id, [(0, as_json(first))], 1), cut=False)
 
-    async def go_on(self, turn_id: str, *, cut: bool = False) -> None:
-        """Run the turn from its record. `cut`: a crash may have interrupted a reply."""
+    async def go_on(self, turn_id: str, *, cut: bool = False, ended: bool = False) -> None:
+        """Run the turn from its record. `cut`: a crash may have interrupted a reply, or readers
+        saw one that is not kept; `ended`: they saw an end that was taken back."""
         async with self._door(turn_id):
             if not await self._is_free(turn_id):
                 return
             await self.scribe.flush()
             row, stored, highest = await self.database.read(_stored, turn_id)
             if row.status == "running":
-                floor = highest + (CRASH_GAP if cut else 1)
+                floor = highest + (CRASH_GAP if cut or ended else 1)
                 self._start(row, Live(turn_id, stored, floor), cut=cut)
 
     def _door(self, turn_id: str) -> asyncio.Lock:
@@ -168,7 +170,8 @@ class Runner:
             return await self._fail(turn, failure.code, failure.retryable, told)
         except BancadaError as failure:
             code: ErrorCode = getattr(failure, "code", "internal")
-            return await self._fail(turn, code, retryable=False)
+            told = sentence(getattr(failure, "told", code), turn.loaded.person.language)
+            return await self._fail(turn, code, getattr(failure, "retryable", False), told)
         except Exception:
             log.exception("turn %s failed", turn.id)
             return await self._fail(turn, "internal", retryable=True)
@@ -177,8 +180,7 @@ class Runner:
     async def _begin(self, turn: Turn, *, cut: bool) -> None:
         if cut and (turn.last_reply is None or model_speaks_next(turn, turn.last_reply)):
             # The crash may have cut a reply short, and more may have been shown than was stored.
-            language = turn.loaded.person.language
-            await turn.record.emit(Again(reason=sentence("interrupted", language)))
+            await start_over(turn)
 
     # ------------------------------------------------------------------ ends
 

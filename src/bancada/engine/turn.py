@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from bancada.domain.calls import Caller, ToolCall
 from bancada.domain.json import JSONObject
-from bancada.domain.messages import Block
+from bancada.domain.messages import Block, text_of
 from bancada.engine.codeblocks import RESULT, ran_here
 from bancada.engine.context import Frame
 from bancada.engine.record import Loaded, Record
@@ -121,12 +122,19 @@ class Turn:
 
     @property
     def iterations(self) -> int:
-        return len(self.replies)
+        """How often the model answered; a reply that was stopped is gone on with by the next."""
+        return sum(not reply.metadata.get("partial") for reply in self.replies)
 
     @property
     def last_reply(self) -> Stored | None:
         replies = self.replies
         return replies[-1] if replies else None
+
+    def carried(self) -> str:
+        """What was said before a stop and is being gone on with."""
+        own = self.loaded.own
+        stopped = list(takewhile(lambda message: message.metadata.get("partial"), reversed(own)))
+        return "".join(text_of(message.content) for message in reversed(stopped))
 
     def answered(self) -> set[str]:
         """The calls of this turn that have a result in the record."""

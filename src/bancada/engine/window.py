@@ -33,20 +33,17 @@ M = TypeVar("M", bound=Countable)
 
 
 def window(messages: list[M], max_history: int) -> list[M]:
-    """The messages that are sent, oldest first: as many as there were at the last question."""
+    """The messages that are sent, oldest first: `max_history` of those there were at the last
+    question, and up to a step more."""
     messages = whole_turns(messages)
     units = counted(messages)
     questions = [at for at, unit in enumerate(units) if unit[0].kind == "question"]
     asked = questions[-1] + 1 if questions else len(units)
     step = max(1, min(STEP, max_history // 2))
-    over = asked - max_history
-    if over <= 0:
-        return messages
-    cut = -(-over // step) * step
-    cut = min(cut, asked - 1)
+    cut = min(max(0, asked - max_history) // step * step, max(0, asked - 1))
     # An answer never travels without its question.
-    while units[cut][0].role != "user":
-        cut += 1
+    while cut > 0 and units[cut][0].role != "user":
+        cut -= 1
     return [message for unit in units[cut:] for message in unit]
 
 

@@ -132,7 +132,6 @@ class Workbench:
             max_tokens=agent.max_tokens,
             system=loaded.conversation.settings.get("system") or system_text(agent.system_prompt),
             tools=offered.definitions,
-            max_history=agent.max_history,
             code=code,
             extra=_extra(agent),
         )

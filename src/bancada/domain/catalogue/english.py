@@ -212,6 +212,10 @@ SENTENCES: dict[str, str] = {
     "misconfigured": "The model did not take the request. Show this to the administrator: {detail}",
     "cut": "\n\n[The answer was cut at the limit of {tokens} tokens. Ask to continue.]",
     "window_full": "\n\n[The answer was cut: the conversation has filled the model's window.]",
+    "limit": "\n\n[Stopped at the limit of {steps} steps, without a final answer. "
+    "Ask to continue, or ask in parts.]",
+    "no_answer": "The model ended without an answer, even when asked once more. Try again, "
+    "ask in other words, or go on in keyword mode.",
     "interrupted": "The answer was interrupted and starts over.",
     "datasets": "[Data sets of this conversation: {tables}]",
     "confirm_tool": "{tool} changes data or contacts people: confirm before it runs.",

@@ -212,6 +212,10 @@ SENTENCES: dict[str, str] = {
     "misconfigured": "O modelo não aceitou o pedido. Mostre isto ao administrador: {detail}",
     "cut": "\n\n[A resposta foi cortada no limite de {tokens} tokens. Peça para continuar.]",
     "window_full": "\n\n[A resposta foi cortada: a conversa encheu a janela do modelo.]",
+    "limit": "\n\n[Parou no limite de {steps} passos, sem resposta final. "
+    "Peça para continuar, ou pergunte por partes.]",
+    "no_answer": "O modelo terminou sem resposta, mesmo perguntando outra vez. Tente de novo, "
+    "pergunte por outras palavras, ou continue em modo de palavras-chave.",
     "interrupted": "A resposta foi interrompida e recomeça.",
     "datasets": "[Conjuntos de dados desta conversa: {tables}]",
     "confirm_tool": "{tool} altera dados ou contacta pessoas: confirme antes de ser executada.",
