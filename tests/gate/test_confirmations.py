@@ -320,9 +320,3 @@ async def test_a_write_asks_first_once_text_from_outside_is_in_the_turn(house: H
     waiting = await house.waits("pay", turn_id="t1")
     assert waiting.reason == "outside_content"
     assert (await house.result("pay", turn_id="t2")).content == "paid"
-
-
-async def test_a_confirmed_whole_does_not_ask_for_its_parts(house: House, sent: list[str]) -> None:
-    outcome = await house.result("send", HELLO, confirmed=True)
-
-    assert (outcome.content, sent) == ("Sent: hello", ["hello"])

@@ -25,6 +25,7 @@ from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.people import ROLES, RoleName
 from bancada.store.custom_tools import CustomTool, Parameter
 from bancada.tools.normalise import normalise
+from bancada.tools.patterns import check_schema_patterns
 from bancada.tools.tool import NAME, Category, Effect, Run, Tool
 from bancada.tools.validation import Validator
 
@@ -315,6 +316,10 @@ def _in_our_words(row: JSONObject) -> JSONObject:
 def _checked_schema(name: str, shape: JSONObject) -> JSONObject:
     """A parameter's schema. What somebody just wrote is not mended, it is refused."""
     whole: JSONObject = {"type": "object", "properties": {name: shape}}
+    try:
+        check_schema_patterns(shape)
+    except BadDefinition as error:
+        raise BadDefinition(f"Parameter {name}: {error}") from error
     try:
         jsonschema_rs.meta.validate(whole)
         jsonschema_rs.Draft202012Validator(whole, offline=True)

@@ -20,6 +20,8 @@ class Ask:
     reason: str
     approver_role: str | None = None
     """The role that decides; none: the person who asked."""
+    approver: str | None = None
+    """`other`: the person who asked cannot decide."""
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,18 @@ from sqlalchemy import Connection
 
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall
-from bancada.domain.errors import Conflict, Forbidden, Gone, Invalid, NotFound
+from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound
 from bancada.domain.events import TurnBegan, as_json
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.messages import Block, text_block
-from bancada.domain.people import ROLES, Person, RoleName, reaches
+from bancada.domain.people import Person
 from bancada.domain.turns import UNFINISHED
 from bancada.engine.context import system_text
 from bancada.engine.models import Models
 from bancada.engine.runner import Runner
 from bancada.engine.variants import agent_of
-from bancada.gate import ledger
+from bancada.gate import approvers, deciding, ledger
+from bancada.gate.deciding import Decision
 from bancada.gate.gate import Gate, must_be_confirmed
 from bancada.gate.situation import Situation
 from bancada.store import (
@@ -34,7 +35,6 @@ from bancada.store import (
     datasets,
     events,
     messages,
-    people,
     turns,
 )
 from bancada.store.confirmations import Confirmation
@@ -47,6 +47,8 @@ contents = logging.getLogger("bancada.content")
 TITLE_CHARS = 60
 MOST_CHARS = 200_000
 """The longest question."""
+
+REMIND_SECONDS = 24 * 3600.0
 
 WENT_ON = "The person went on without deciding."
 
@@ -225,20 +227,11 @@ class Conversing:
 
     async def queue(self, person: Person) -> list[Confirmation]:
         """What this person may decide now."""
-        reached = [role for role in ROLES if reaches(person.role, role)]
-        return await self.database.read(
-            confirmations.waiting_for,
-            organisation_id=person.organisation_id,
-            person_id=person.id,
-            roles=list(reached),
-        )
+        return await self.database.read(approvers.queue, person, time.time())
 
     async def confirmation(self, person: Person, id: str) -> Confirmation:
         """One confirmation, if it is theirs to see: the asker's, or an approver's."""
-        found = await self.database.read(confirmations.find, id)
-        if found is None or not (_may_decide(person, found) or found.user_id == person.id):
-            raise NotFound("There is no such confirmation.")
-        return found
+        return await self.database.read(_seen, person, id)
 
     async def decide(
         self,
@@ -251,81 +244,33 @@ class Conversing:
         remember: Literal["conversation"] | None = None,
     ) -> Confirmation:
         """Approve or reject a waiting call; exactly one decision counts, and it goes on by itself."""
-        found = await self.database.read(confirmations.find, id)
-        if found is None or not _may_decide(person, found):
-            raise NotFound("There is no such confirmation.")
-        if input is not None and decision == "approve":
-            await self._check_edited(found, input)
-        return await asyncio.shield(self._decide(person, id, decision, input, reason, remember))
-
-    async def _decide(
-        self,
-        person: Person,
-        id: str,
-        decision: Literal["approve", "reject"],
-        input: JSON,
-        reason: str | None,
-        remember: Literal["conversation"] | None,
-    ) -> Confirmation:
-        """What was decided has to follow, even if whoever decided goes away."""
-        resumed = await self.database.run(
-            self._write_decision, person, id, decision, input, reason, remember
+        said = Decision(
+            approve=decision == "approve", input=input, reason=reason, remember=remember
         )
-        decided = await self.confirmation(person, id)
+        return await asyncio.shield(self._decide(person, id, said))
+
+    async def _decide(self, person: Person, id: str, decision: Decision) -> Confirmation:
+        """What was decided has to follow, even if whoever decided goes away."""
+        decided, resumed = await self.database.run(self._write_decision, person, id, decision)
         if decided.turn_id is not None:
             await self.runner.decided(decided.turn_id, id, resumed=resumed)
-        elif decision == "approve":
+        elif decision.approve:
             await self._run_outside_a_turn(decided)
-            decided = await self.confirmation(person, id)
+            decided = await self.database.read(_stored, id)
         return decided
 
-    async def _check_edited(self, found: Confirmation, input: JSON) -> None:
-        asker = await self.database.read(people.person, found.user_id)
-        tool = self.gate.registry.find(found.tool, asker)
-        problem = (
-            f"There is no tool called {found.tool}."
-            if tool is None
-            else tool.validator.problem(input)
-        )
-        if problem is not None:
-            raise Invalid("arguments_do_not_fit", problem=problem)
-
     def _write_decision(
-        self,
-        db: Connection,
-        person: Person,
-        id: str,
-        decision: str,
-        input: JSON,
-        reason: str | None,
-        remember: str | None,
-    ) -> bool:
-        """Whether the turn it belongs to is running again."""
-        found = confirmations.find(db, id, lock=True)
-        assert found is not None
-        if found.turn_id is not None:
-            turns.lock(db, found.turn_id)
-        now = time.time()
-        if found.status == "expired" or (found.status == "pending" and found.expires_at <= now):
-            raise Gone("Nobody decided in time; this call was not made.")
-        if found.status != "pending":
-            raise Conflict("This was decided already.")
-        approved = decision == "approve"
-        won = confirmations.decide(
-            db,
-            id,
-            status="approved" if approved else "rejected",
-            by=person.id,
-            at=now,
-            reason=reason,
-            edited_input=input if approved and input != found.input else None,
-            remember=remember if approved else None,
-        )
-        if not won:
-            raise Conflict("This was decided already.")
+        self, db: Connection, person: Person, id: str, decision: Decision
+    ) -> tuple[Confirmation, bool]:
+        """The confirmation as decided, and whether the turn it belongs to is running again."""
+        found = deciding.decide(db, self.gate.desk(), person, id, decision)
+        decided = _stored(db, id)
         if found.turn_id is None:
-            return False
-        return turns.resume(db, found.turn_id, owner=self.runner.owner, from_status="waiting")
+            return decided, False
+        # A turn that is about to wait holds this lock while it looks at what is decided.
+        turns.lock(db, found.turn_id)
+        owner = self.runner.owner
+        return decided, turns.resume(db, found.turn_id, owner=owner, from_status="waiting")
 
     async def _run_outside_a_turn(self, decided: Confirmation) -> None:
         """An approved call without a turn runs now, within the agent it was asked for in; its
@@ -355,6 +300,10 @@ class Conversing:
         }
         await self.database.run(confirmations.keep_result, decided.id, result)
 
+    async def remind(self) -> int:
+        """Whoever has not decided for a day is reminded, and each day after; how many calls wait."""
+        return await self.database.run(confirmations.remind, now=time.time(), every=REMIND_SECONDS)
+
     async def expire_overdue(self) -> int:
         """Confirmations nobody answered in time: their calls end, their turns go on."""
         overdue = await self.database.read(confirmations.overdue, time.time())
@@ -375,17 +324,18 @@ class Conversing:
         return turns.resume(db, found.turn_id, owner=self.runner.owner, from_status="waiting")
 
 
-def _may_decide(person: Person, found: Confirmation) -> bool:
-    if found.organisation_id != person.organisation_id or not person.is_active:
-        return False
-    role = found.approver_role
-    if role is None:
-        return found.user_id == person.id
-    return reaches(person.role, _role(role))
+def _stored(db: Connection, id: str) -> Confirmation:
+    found = confirmations.find(db, id)
+    if found is None:
+        raise NotFound("no_confirmation")
+    return found
 
 
-def _role(name: str) -> RoleName:
-    return next(role for role in ROLES if role == name)
+def _seen(db: Connection, person: Person, id: str) -> Confirmation:
+    found = _stored(db, id)
+    if found.user_id != person.id and approvers.authority(db, person, found, time.time()) is None:
+        raise NotFound("no_confirmation")
+    return found
 
 
 def _check_question(content: str) -> None:

@@ -18,13 +18,14 @@ from bancada.domain.calls import Outcome, ToolCall, Waiting
 from bancada.domain.json import JSONObject, canonical
 from bancada.domain.people import Person
 from bancada.gate import ledger
-from bancada.gate.asking import Refused, Word, confirmed
+from bancada.gate.asking import Refused, Word, confirmed, decided
 from bancada.gate.case import Admitted, Case, Desk, Known
 from bancada.gate.situation import DEEPEST, Situation
 from bancada.policy import permissions
 from bancada.policy.budgets import within_budget
 from bancada.store import cache, calls, people
 from bancada.store.columns import clean
+from bancada.store.confirmations import Confirmation
 from bancada.store.people import Standing
 from bancada.tools.tool import Tool
 
@@ -50,17 +51,20 @@ def admit(db: Connection, desk: Desk, case: Case) -> Admission:
     refused = _not_allowed(known) or _invalid(known)
     if refused is not None:
         return _refuse(db, desk, known, refused)
-    word = confirmed(db, desk, known)
+    granted = decided(db, desk, known)
+    if isinstance(granted, Confirmation):
+        known = replace(known, granted=granted)
+        if granted.edited_input is not None:
+            known = known.running(granted.edited_input)
+        refused = _invalid(known)
+        if refused is not None:
+            return _refuse(db, desk, known, refused)
+    word = granted if isinstance(granted, Waiting | Refused) else confirmed(db, desk, known)
     if isinstance(word, Waiting):
         return replace(word, input=known.call.input)
     if isinstance(word, Refused):
         return _refuse(db, desk, replace(known, granted=word.confirmation), word.why)
-    if word.confirmation is not None:
-        known = replace(known, granted=word.confirmation)
-        if word.confirmation.edited_input is not None:
-            known = known.running(word.confirmation.edited_input)
-        refused = _invalid(known)
-    refused = refused or within_budget(db, known.person, tool, known.rules, desk.now)
+    refused = within_budget(db, known.person, tool, known.rules, desk.now)
     if refused is not None:
         return _refuse(db, desk, known, refused)
     return _start(db, desk, known, word)
@@ -110,7 +114,7 @@ def _id_taken(db: Connection, desk: Desk, case: Case) -> Outcome:
     sentence = f"Another call of this turn has the id {call.id[:80]!r}; {call.name} did not run."
     case = replace(
         case,
-        situation=replace(case.situation, depth=1),  # the turn has a row by that id already
+        situation=replace(case.situation, path=(call.name,)),  # the turn has a row by that id
         standing=people.standing(db, case.situation.person_id),
     )
     return _refuse(db, desk, case, Deny("invalid_tool_input", clean(sentence)))
@@ -170,8 +174,7 @@ def _start(db: Connection, desk: Desk, case: Known, word: Word) -> Admission:
     if kept is not None:
         outcome = ledger.outcome_from({**kept, "cached": True, "duration_ms": 0.0})
         return ledger.end(db, case, ref, outcome, at=desk.now)
-    confirmed = word.given and case.tool.calls is not None
-    return Admitted(**vars(case), audit_ref=ref, confirmed=confirmed, cache_key=key)
+    return Admitted(**vars(case), audit_ref=ref, words=word.words, cache_key=key)
 
 
 def _cache_key(case: Known) -> str | None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection
 
-from bancada.domain.access import Ask, Deny
+from bancada.domain.access import Deny
 from bancada.domain.calls import Waiting
 from bancada.domain.json import JSON, canonical
 from bancada.gate import ledger
+from bancada.gate.approvers import satisfies
 from bancada.gate.case import Desk, Known
-from bancada.gate.inside import asks_inside
-from bancada.policy import permissions
+from bancada.gate.judgement import Judgement, Reason, asks, judged
 from bancada.store import calls, confirmations
 from bancada.store.columns import clean
 from bancada.store.confirmations import Confirmation
@@ -23,11 +24,9 @@ from bancada.tools.tool import Tool
 
 @dataclass(frozen=True)
 class Word:
-    """The call may run: by this confirmation, or because nobody need be asked."""
+    """The call may run; `words` is what people said yes to, for it and for the calls it makes."""
 
-    confirmation: Confirmation | None = None
-    given: bool = False
-    """Somebody said yes: now, for this conversation, or to the tool that makes this call."""
+    words: tuple[Confirmation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,14 +37,11 @@ class Refused:
     confirmation: Confirmation | None = None
 
 
-def confirmed(db: Connection, desk: Desk, case: Known) -> Word | Waiting | Refused:
-    """The word that lets the call run, or what stands in its way."""
-    if case.situation.confirmed:
-        return Word(given=True)
+def decided(db: Connection, desk: Desk, case: Known) -> Confirmation | Waiting | Refused | None:
+    """What a person decided about this very call; none: nobody was asked about it."""
     stored = _stored(db, case)
     if stored is None:
-        asks = _asks(db, desk, case)
-        return asks if isinstance(asks, Word) else _ask(db, desk, case, asks)
+        return None
     if not _bound_to(stored, case):
         return Refused(Deny("forbidden", "This confirmation belongs to another call."))
     if stored.input_hash != input_hash(case.call.input):
@@ -64,9 +60,47 @@ def confirmed(db: Connection, desk: Desk, case: Known) -> Word | Waiting | Refus
         return Refused(_expired(case.tool), stored)
     if stored.status == "rejected":
         return Refused(_rejected(case.tool, stored), stored)
-    if not (confirmations.use(db, stored.id) or case.again is not None):
+    return stored
+
+
+def confirmed(db: Connection, desk: Desk, case: Known) -> Word | Waiting | Refused:
+    """Step 5, on the arguments as they will run: a word for every reason to ask, or the question."""
+    judgement = judgement_of(db, desk, case)
+    remembered, given = _remembered(db, case), case.situation.words
+    granted = () if case.granted is None else (case.granted,)
+    bare = tuple(
+        reason
+        for reason in judgement.reasons
+        if not any(_covers(db, word, reason) for word in (*given, *granted))
+        and not (reason.rule.remember and any(_covers(db, word, reason) for word in remembered))
+    )
+    if bare and case.granted is None:
+        return _ask(db, desk, case, judgement, bare)
+    if bare:
+        return Refused(_not_enough(case.tool), case.granted)
+    # Of several that hold the same approval, one uses it; only a cut call may use it again.
+    if case.granted is not None and not (
+        confirmations.use(db, case.granted.id) or case.again is not None
+    ):
         return Refused(Deny("rejected", "This confirmation was used already; a call runs once."))
-    return Word(stored, given=True)
+    return Word((*given, *remembered, *granted) if judgement.reasons else ())
+
+
+def judgement_of(db: Connection, desk: Desk, case: Known) -> Judgement:
+    """The judgement on the call, knowing what the model has read."""
+    return judged(db, desk, case, tainted=_tainted(db, desk, case))
+
+
+def _covers(db: Connection, word: Confirmation, reason: Reason) -> bool:
+    """Whether somebody whom the rule names said yes to this very rule."""
+    return reason.key in (word.rules or ()) and satisfies(db, word, reason.rule)
+
+
+def _remembered(db: Connection, case: Known) -> tuple[Confirmation, ...]:
+    conversation_id = case.situation.conversation_id
+    if conversation_id is None or case.situation.depth > 0:
+        return ()
+    return tuple(confirmations.remembered(db, conversation_id, case.person.id, case.tool.name))
 
 
 def _bound_to(stored: Confirmation, case: Known) -> bool:
@@ -86,28 +120,6 @@ def _stored(db: Connection, case: Known) -> Confirmation | None:
     return None
 
 
-def _asks(db: Connection, desk: Desk, case: Known) -> Ask | Word:
-    """Whom to ask, or the word that there is already."""
-    conversation_id = case.situation.conversation_id
-    tainted = _tainted(db, desk, case)
-
-    def question(remembered: bool) -> Ask | None:
-        own = permissions.confirmation(
-            case.tool, case.rules, case.call, tainted=tainted, remembered=remembered
-        )
-        inside = asks_inside(db, desk, case, tainted=tainted, remembered=remembered)
-        return permissions.strictest(own, *inside)
-
-    asks = question(remembered=False)
-    if asks is None:
-        return Word()
-    if conversation_id is None or not confirmations.is_remembered(
-        db, conversation_id, case.person.id, case.tool.name
-    ):
-        return asks
-    return question(remembered=True) or Word(given=True)
-
-
 def _tainted(db: Connection, desk: Desk, case: Known) -> bool:
     """Whether text from outside entered this turn before a call that writes."""
     turn_id, standing = case.situation.turn_id, case.standing
@@ -122,18 +134,22 @@ def _tainted(db: Connection, desk: Desk, case: Known) -> bool:
     return False
 
 
-def _ask(db: Connection, desk: Desk, case: Known, asks: Ask) -> Waiting:
+def _ask(
+    db: Connection, desk: Desk, case: Known, judgement: Judgement, bare: tuple[Reason, ...]
+) -> Waiting:
     """Store the question, bound to person, turn, call and arguments; it can be used once."""
     call, situation, person = case.call, case.situation, case.person
+    question = asks(bare)
+    assert question is not None
     confirmation_id = secrets.token_hex(12)
-    ref = ledger.asked(db, case, asks.reason, confirmation_id, at=desk.now)
+    ref = ledger.asked(db, case, question.reason, confirmation_id, at=desk.now)
+    expires_at = desk.now + desk.confirmation_seconds
     confirmations.add(
         db,
         Confirmation(
             id=confirmation_id,
             organisation_id=person.organisation_id,
             user_id=person.id,
-            approver_role=asks.approver_role,
             conversation_id=situation.conversation_id,
             turn_id=situation.turn_id if situation.depth == 0 else None,
             agent_id=situation.agent.id if situation.agent else None,
@@ -142,19 +158,31 @@ def _ask(db: Connection, desk: Desk, case: Known, asks: Ask) -> Waiting:
             input=call.input,
             input_hash=input_hash(call.input),
             caller=call.caller.as_json(),
-            reason=asks.reason,
+            reason=question.reason,
             status="pending",
             created_at=desk.now,
-            expires_at=desk.now + desk.confirmation_seconds,
+            expires_at=expires_at,
             audit_ref=ref,
+            **binding(judgement, bare),
         ),
     )
     return Waiting(
         confirmation_id=confirmation_id,
-        reason=asks.reason,
-        expires_at=desk.now + desk.confirmation_seconds,
+        reason=question.reason,
+        expires_at=expires_at,
         audit_id=ref,
     )
+
+
+def binding(judgement: Judgement, reasons: tuple[Reason, ...]) -> dict[str, Any]:
+    """What a yes is for and who may say it, as a confirmation keeps them."""
+    question = asks(reasons)
+    return {
+        "approver_role": None if question is None else question.approver_role,
+        "approver": None if question is None else question.approver,
+        "rules": list(dict.fromkeys(reason.key for reason in reasons)),
+        "steps": [step.as_json() for step in judgement.steps],
+    }
 
 
 def input_hash(input: JSON) -> str:
@@ -164,6 +192,14 @@ def input_hash(input: JSON) -> str:
 def _rejected(tool: Tool, stored: Confirmation) -> Deny:
     why = f' They said: "{stored.decision_reason}".' if stored.decision_reason else ""
     return Deny("rejected", f"The person did not allow {tool.name}.{why} It did not run.")
+
+
+def _not_enough(tool: Tool) -> Deny:
+    return Deny(
+        "rejected",
+        f"The rules for {tool.name} have changed since it was approved, and ask for more. "
+        "It did not run; call it again to ask again.",
+    )
 
 
 def _expired(tool: Tool) -> Deny:

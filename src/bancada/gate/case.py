@@ -88,6 +88,6 @@ class Admitted(Known):
     """The call may run, now and once; the audit says that it starts."""
 
     audit_ref: int
-    confirmed: bool = False
-    """A person's word covers the calls that this one makes."""
+    words: tuple[Confirmation, ...] = ()
+    """What people said yes to, for this call and the calls it makes."""
     cache_key: str | None = None

@@ -150,14 +150,17 @@ class Gate:
             log.exception("the gate could not record a refused call of %s", case.call.name)
             return _not_recorded(case.call)
 
-    def _decide(self, case: Case) -> asyncio.Future[Admission]:
-        desk = Desk(
+    def desk(self) -> Desk:
+        """What a decision made now needs beside the database."""
+        return Desk(
             registry=self.registry,
             rulebook=self.rulebook,
             now=self.clock(),
             confirmation_seconds=self.limits.confirmation_seconds,
         )
-        return self.database.start(admit, desk, case)
+
+    def _decide(self, case: Case) -> asyncio.Future[Admission]:
+        return self.database.start(admit, self.desk(), case)
 
     async def _run(self, admitted: Admitted, on_start: OnStart | None) -> Outcome:
         """Steps 8 and 9. However the run ends, its end is written."""
@@ -258,8 +261,8 @@ class Gate:
                 input=input,
                 caller=Caller(tool_id=admitted.call.id, via="composed"),
             )
-            within = situation.deeper(
-                confirmed=admitted.confirmed, of_agent=_is_the_models(admitted, name)
+            within = situation.inside(
+                admitted.tool.label, admitted.words, of_agent=_is_the_models(admitted, name)
             )
             ended = await self.call(inner, within)
             return ended if isinstance(ended, Outcome) else must_be_confirmed(inner, ended)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bancada.domain.agents import Agent
+from bancada.store.confirmations import Confirmation
 
 DEEPEST = 4
 """How far tools may call tools that call tools."""
@@ -21,18 +22,25 @@ class Situation:
     agent: Agent | None = None
     confirmation_id: str | None = None
     """An approved confirmation that this call uses, outside a turn."""
-    confirmed: bool = False
-    """Inside a composed tool that a person has already confirmed as a whole."""
+    words: tuple[Confirmation, ...] = ()
+    """What people said yes to, of the tool that makes this call; it covers what it was asked for."""
+    path: tuple[str, ...] = ()
+    """The tools that this call is a step of, outermost first, each with its version."""
     of_agent: bool = False
     """Made by a tool, but written by the model: the agent must have what is called."""
-    depth: int = 0
 
-    def deeper(self, *, confirmed: bool = False, of_agent: bool = False) -> Situation:
+    @property
+    def depth(self) -> int:
+        return len(self.path)
+
+    def inside(
+        self, tool: str, words: tuple[Confirmation, ...], *, of_agent: bool = False
+    ) -> Situation:
         """The situation of a call made by a tool: no turn of its own to be recorded in."""
         return replace(
             self,
-            depth=self.depth + 1,
+            path=(*self.path, tool),
+            words=words,
             confirmation_id=None,
-            confirmed=self.confirmed or confirmed,
             of_agent=of_agent,
         )

@@ -6,12 +6,11 @@ to the model, the administrator's "who may use this") comes from the same functi
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable
 
 from bancada.domain.access import Allow, Ask, Decision, Deny
 from bancada.domain.agents import Agent
-from bancada.domain.calls import CODE_CALLERS, Caller, ToolCall
-from bancada.domain.json import JSONObject
+from bancada.domain.calls import CODE_CALLERS, Caller
 from bancada.domain.people import ROLES, Person, reaches
 from bancada.domain.wording import Wording
 from bancada.policy.rules import AskRule, Rules
@@ -80,51 +79,28 @@ def valid(tool: Tool, problem: Wording | None) -> Deny | None:
     return Deny("invalid_tool_input", f"{tool.name}: {problem}")
 
 
-def confirmation(
-    tool: Tool, rules: Rules, call: ToolCall, *, tainted: bool, remembered: bool
-) -> Ask | None:
-    """Step 5: whether a person must say yes first, and who."""
-    reasons = rules.reasons_to_ask(tool, call.input)
-    if tainted and tool.effect == "write":
-        reasons.append(AskRule("outside_content", remember=False))
-    if remembered:
-        reasons = [rule for rule in reasons if not rule.remember]
-    if not reasons:
+def asks(reasons: Iterable[tuple[Tool, AskRule]]) -> Ask | None:
+    """Step 5, one question for all the reasons: the first's words, the strictest approver."""
+    found = list(reasons)
+    if not found:
         return None
-    roles = [rule.approver_role for rule in reasons if rule.approver_role is not None]
+    roles = [rule.approver_role for _, rule in found if rule.approver_role is not None]
     return Ask(
-        reason=_why(tool, reasons),
+        reason=_why(found),
         approver_role=max(roles, key=ROLES.index) if roles else None,
+        approver="other" if any(rule.approver == "other" for _, rule in found) else None,
     )
 
 
-def confirmation_inside(
-    tool: Tool, rules: Rules, input: JSONObject | None, *, tainted: bool, remembered: bool
-) -> Ask | None:
-    """Step 5 for a call that another tool will make; an input not known yet may ask for anything."""
-    if input is None:
-        rules = replace(rules, asks=tuple(replace(rule, when=None) for rule in rules.asks))
-        tool = replace(tool, confirm="never" if tool.confirm == "never" else "always")
-    call = ToolCall(id="", name=tool.name, input=input or {})
-    return confirmation(tool, rules, call, tainted=tainted, remembered=remembered)
-
-
-def strictest(*asks: Ask | None) -> Ask | None:
-    """One question for several: the first reason, the highest role."""
-    real = [ask for ask in asks if ask is not None]
-    if not real:
-        return None
-    roles = [role for role in ROLES if any(ask.approver_role == role for ask in real)]
-    return Ask(reason=real[0].reason, approver_role=roles[-1] if roles else None)
-
-
-def _why(tool: Tool, reasons: list[AskRule]) -> str:
+def _why(reasons: list[tuple[Tool, AskRule]]) -> str:
     """Why a person is asked: the code of each reason, for whoever puts it into words."""
-    first = reasons[0]
-    if any(rule.level == "outside_content" for rule in reasons):
+    if any(rule.level == "outside_content" for _, rule in reasons):
         return "outside_content"
+    tool, first = reasons[0]
     if first.level == "tool":
         return tool.confirm_reason or "tool"
+    if first.lost_field(tool) is not None:
+        return "lost_field"
     return first.level if first.when is None else f"{first.level}_condition"
 
 
@@ -134,24 +110,13 @@ def may_see(person: Person, tool: Tool, rules: Rules, agent: Agent | None) -> bo
 
 
 def decide(
-    person: Person,
-    tool: Tool,
-    rules: Rules,
-    call: ToolCall,
-    *,
-    agent: Agent | None = None,
-    problem: Wording | None = None,
-    tainted: bool = False,
-    remembered: bool = False,
+    person: Person, tool: Tool, rules: Rules, caller: Caller, agent: Agent | None = None
 ) -> Decision:
-    """Steps 1 to 5, for those who only want the answer."""
-    refused = (
-        enabled(tool, rules, agent, call.caller)
+    """Steps 1 to 3 and 5, for those who only want the answer, before there are arguments."""
+    return (
+        enabled(tool, rules, agent, caller)
         or permitted(person, tool, rules)
-        or caller_allowed(tool, rules, call.caller)
-        or valid(tool, problem)
+        or caller_allowed(tool, rules, caller)
+        or asks((tool, rule) for rule in rules.always_asks(tool))
+        or Allow()
     )
-    if refused is not None:
-        return refused
-    asks = confirmation(tool, rules, call, tainted=tainted, remembered=remembered)
-    return asks or Allow()

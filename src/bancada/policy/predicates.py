@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import operator
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from bancada.domain.errors import BadDefinition
 from bancada.domain.json import JSON, JSONObject
+from bancada.tools.patterns import check_pattern, found_in
 
 OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
@@ -22,7 +22,7 @@ OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le,
     "in": lambda found, value: found in value,
     "contains": lambda found, value: value in found,
-    "matches": lambda found, value: re.search(value, str(found)) is not None,
+    "matches": lambda found, value: found_in(value, str(found)),
     "present": lambda found, value: (found is not None) == bool(value),
 }
 
@@ -45,10 +45,17 @@ def check_predicate(condition: JSON) -> None:
     if not (isinstance(field, str) and isinstance(op, str) and op in OPERATORS):
         raise BadDefinition(f"A condition needs 'field' and 'op', one of {', '.join(OPERATORS)}.")
     if condition["op"] == "matches":
-        try:
-            re.compile(str(condition.get("value")))
-        except re.error as error:
-            raise BadDefinition(f"'matches' needs a regular expression: {error}.") from error
+        check_pattern(condition.get("value"))
+
+
+def fields_of(condition: JSONObject) -> Iterator[str]:
+    """The fields that a condition names."""
+    for word in ("all", "any"):
+        if word in condition:
+            for part in condition[word]:
+                yield from fields_of(part)
+            return
+    yield condition["field"]
 
 
 def holds(condition: JSONObject, input: JSON) -> bool:
@@ -65,7 +72,7 @@ def holds(condition: JSONObject, input: JSON) -> bool:
         return False
     try:
         return bool(OPERATORS[condition["op"]](found, condition.get("value")))
-    except (TypeError, re.error):
+    except (TypeError, ValueError, BadDefinition):
         return True
 
 

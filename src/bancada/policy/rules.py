@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from bancada.domain.errors import BadDefinition
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import ROLES, RoleName, stricter
-from bancada.policy.predicates import check_predicate, holds
+from bancada.policy.predicates import check_predicate, fields_of, holds
+from bancada.tools.defaults import has_field
 from bancada.tools.tool import Tool
 
 log = logging.getLogger("bancada.policy")
 
 Level: TypeAlias = Literal["global", "organisation", "role", "agent", "user", "own"]
+Approver: TypeAlias = Literal["other"]
+APPROVERS: tuple[Approver, ...] = ("other",)
 LEVELS: tuple[Level, ...] = ("global", "organisation", "role", "agent", "user", "own")
 """Widest first. `user` is an administrator's word on a person, `own` that person's preference:
 they are kept apart, so that nobody takes back what was decided about them."""
@@ -60,8 +63,24 @@ class AskRule:
     when: JSONObject | None = None
     """A condition on the arguments; none: always."""
     approver_role: RoleName | None = None
+    """The role that decides; none: the person who asked."""
+    approver: Approver | None = None
+    """`other`: four eyes, the person who asked cannot decide."""
     remember: bool = True
     """Whether "always for this conversation" may be said."""
+
+    def applies(self, tool: Tool, input: JSONObject | None) -> bool:
+        """Whether it wants a word for these arguments; for what is not known, it does."""
+        if self.when is None or input is None or self.lost_field(tool) is not None:
+            return True
+        return holds(self.when, input)
+
+    def lost_field(self, tool: Tool) -> str | None:
+        """A field the condition names that the tool does not have (any more): it asks always."""
+        if self.when is None:
+            return None
+        schema = tool.input_schema
+        return next((name for name in fields_of(self.when) if not has_field(schema, name)), None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,15 +97,24 @@ class Rules:
     cache_seconds: int
     budgets: tuple[JSONObject, ...]
 
-    def reasons_to_ask(self, tool: Tool, input: JSONObject) -> list[AskRule]:
-        """Every rule that wants a person's word for these arguments."""
-        rules = [rule for rule in self.asks if rule.when is None or holds(rule.when, input)]
+    def reasons_to_ask(self, tool: Tool, input: JSONObject | None) -> list[AskRule]:
+        """Every rule that wants a person's word for these arguments; all, where they are unknown."""
+        rules = [rule for rule in self.asks if rule.applies(tool, input)]
         if self.own_confirmation and _tool_asks(tool, input):
             rules.insert(0, AskRule("tool"))
         return rules
 
+    def always_asks(self, tool: Tool) -> list[AskRule]:
+        """The rules that want a person's word whatever the arguments."""
+        rules = [r for r in self.asks if r.when is None or r.lost_field(tool) is not None]
+        if self.own_confirmation and tool.confirm == "always":
+            rules.insert(0, AskRule("tool"))
+        return rules
 
-def _tool_asks(tool: Tool, input: JSONObject) -> bool:
+
+def _tool_asks(tool: Tool, input: JSONObject | None) -> bool:
+    if input is None:
+        return tool.confirm != "never"
     try:
         return tool.asks_for(input)
     except Exception:
@@ -128,11 +156,19 @@ def resolve(tool: Tool, words: Iterable[Word]) -> Rules:
         disabled_at=disabled_at,
         permission_level=level,
         own_confirmation=own_confirmation,
-        asks=tuple(asks),
+        asks=tuple(_with_role(rule, level) for rule in asks),
         allowed_callers=callers,
-        cache_seconds=cache,
+        # A write is done each time, whatever was chosen before that was refused.
+        cache_seconds=cache if tool.effect == "read" else 0,
         budgets=tuple(budgets),
     )
+
+
+def _with_role(rule: AskRule, level: RoleName) -> AskRule:
+    """Another person decides who could make the call, where the rule names no role."""
+    if rule.approver is None or rule.approver_role is not None:
+        return rule
+    return replace(rule, approver_role=level)
 
 
 def ask_rule(confirmation: JSON, level: str) -> AskRule | None:
@@ -145,6 +181,7 @@ def ask_rule(confirmation: JSON, level: str) -> AskRule | None:
         level,
         when=confirmation.get("when"),
         approver_role=confirmation.get("approver_role"),
+        approver=confirmation.get("approver"),
         remember=confirmation.get("remember", True),
     )
 
@@ -154,17 +191,36 @@ def check_confirmation(confirmation: JSON) -> None:
     if confirmation in (True, False, "always", "never", None):
         return
     if not isinstance(confirmation, dict):
-        raise BadDefinition("Confirmation is 'never', 'always' or {when, approver_role, remember}.")
-    unknown = set(confirmation) - {"when", "approver_role", "remember"}
+        raise BadDefinition(
+            "Confirmation is 'never', 'always' or {when, approver_role, approver, remember}."
+        )
+    unknown = set(confirmation) - {"when", "approver_role", "approver", "remember"}
     if unknown:
         raise BadDefinition(f"Confirmation knows no {', '.join(sorted(unknown))}.")
     role = confirmation.get("approver_role")
     if role is not None and role not in ROLES:
         raise BadDefinition(f"approver_role is one of {', '.join(ROLES)}.")
+    if confirmation.get("approver") not in (None, *APPROVERS):
+        raise BadDefinition("approver is 'other' (the person who asked cannot decide) or null.")
     if not isinstance(confirmation.get("remember", True), bool):
         raise BadDefinition("'remember' is true or false.")
     if confirmation.get("when") is not None:
         check_predicate(confirmation["when"])
+
+
+def check_fields(confirmation: JSON, tool: Tool) -> None:
+    """Refuse a condition on a field that the tool does not have, saying which it has."""
+    rule = None if confirmation is None else ask_rule(confirmation, "")
+    lost = None if rule is None else rule.lost_field(tool)
+    if lost is not None:
+        known = ", ".join(tool.parameters) or "—"
+        raise BadDefinition(f"{tool.name} has no field {lost!r}; it has: {known}.")
+
+
+def check_cache(cache_seconds: int | None, tool: Tool) -> None:
+    """Refuse kept answers for a tool that changes something: the second call would do nothing."""
+    if cache_seconds and tool.effect == "write":
+        raise BadDefinition(f"{tool.name} changes something: its answers cannot be kept.")
 
 
 def check_budget(budget: JSON) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row, bindparam, insert, or_, select, update
 
 from bancada.domain.json import JSON, JSONObject
+from bancada.domain.people import RoleName
 from bancada.store.columns import clean
 from bancada.store.hot import Hot
 from bancada.store.tables import confirmations
@@ -21,7 +22,10 @@ class Confirmation:
     id: str
     organisation_id: int
     user_id: int
-    approver_role: str | None
+    approver_role: RoleName | None
+    """Whoever reaches it decides; none: the person who asked."""
+    approver: str | None = None
+    """`other`: never the person who asked."""
     conversation_id: str | None
     turn_id: str | None
     agent_id: int | None
@@ -35,11 +39,18 @@ class Confirmation:
     created_at: float
     expires_at: float
     audit_ref: int
+    rules: list[str] | None = None
+    """The rules that a yes covers, by their keys; decided anew with the arguments."""
+    steps: list[JSONObject] | None = None
+    """What the call will make other tools do."""
     decided_by: int | None = None
+    decided_for: int | None = None
+    """Whose stand-in decided."""
     decided_at: float | None = None
     decision_reason: str | None = None
     edited_input: JSON = None
     remember: str | None = None
+    reminded_at: float | None = None
     used_at: float | None = None
     result: JSON = None
 
@@ -86,19 +97,17 @@ def of_turn(db: Connection, turn_id: str) -> list[Confirmation]:
     return [Confirmation(**row) for row in _OF_TURN(db, turn_id).mappings()]
 
 
-def waiting_for(
-    db: Connection, *, organisation_id: int, person_id: int, roles: list[str]
+def waiting_in(
+    db: Connection, organisation_id: int, *, person_ids: list[int], roles: list[str]
 ) -> list[Confirmation]:
-    """What this person may decide now: their own, and those policy gave to a role they reach."""
+    """What waits for one of these people themselves, or for somebody of one of these roles."""
+    mine = confirmations.c.approver_role.is_(None) & confirmations.c.user_id.in_(person_ids)
     query = (
         select(confirmations)
         .where(
             confirmations.c.organisation_id == organisation_id,
             confirmations.c.status == "pending",
-            or_(
-                confirmations.c.approver_role.in_(roles),
-                (confirmations.c.approver_role.is_(None)) & (confirmations.c.user_id == person_id),
-            ),
+            or_(confirmations.c.approver_role.in_(roles), mine),
         )
         .order_by(confirmations.c.created_at)
     )
@@ -113,21 +122,17 @@ def decide(
     by: int | None,
     at: float,
     reason: str | None = None,
-    edited_input: JSON = None,
-    remember: str | None = None,
+    **decision: Any,
 ) -> bool:
-    """Decide it if nobody has: true for exactly one caller."""
+    """Decide it if nobody has: true for exactly one caller.
+
+    `decision` may say more: `decided_for`, `edited_input`, `remember`, and the `rules`, `steps`
+    and approver as they are for the arguments that will run.
+    """
     changed = db.execute(
         update(confirmations)
         .where(confirmations.c.id == id, confirmations.c.status == "pending")
-        .values(
-            status=status,
-            decided_by=by,
-            decided_at=at,
-            decision_reason=reason,
-            edited_input=edited_input,
-            remember=remember,
-        )
+        .values(status=status, decided_by=by, decided_at=at, decision_reason=reason, **decision)
     )
     return changed.rowcount == 1
 
@@ -151,16 +156,29 @@ def keep_result(db: Connection, id: str, result: JSONObject) -> None:
     db.execute(update(confirmations).where(confirmations.c.id == id).values(result=result))
 
 
-def is_remembered(db: Connection, conversation_id: str, person_id: int, tool: str) -> bool:
-    """Whether somebody said "always for this conversation" for this tool."""
-    query = select(confirmations.c.id).where(
+def remembered(
+    db: Connection, conversation_id: str, person_id: int, tool: str
+) -> list[Confirmation]:
+    """What somebody said "always for this conversation" to, of this tool."""
+    query = select(confirmations).where(
         confirmations.c.conversation_id == conversation_id,
         confirmations.c.user_id == person_id,
         confirmations.c.tool == tool,
         confirmations.c.status == "approved",
         confirmations.c.remember == "conversation",
     )
-    return db.execute(query).first() is not None
+    return [_from(row) for row in db.execute(query)]
+
+
+def remind(db: Connection, *, now: float, every: float) -> int:
+    """Note a reminder for whatever has waited that long, or that long since the last one."""
+    since = now - every
+    due = update(confirmations).where(
+        confirmations.c.status == "pending",
+        confirmations.c.created_at <= since,
+        or_(confirmations.c.reminded_at.is_(None), confirmations.c.reminded_at <= since),
+    )
+    return db.execute(due.values(reminded_at=now)).rowcount
 
 
 def overdue(db: Connection, now: float, *, limit: int = 100) -> list[Confirmation]:

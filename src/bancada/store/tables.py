@@ -237,6 +237,7 @@ confirmations = Table(
     to("organisation_id", "organisations.id", cascade=True),
     to("user_id", "users.id", cascade=True),
     text("approver_role", nullable=True),
+    text("approver", nullable=True),
     text("conversation_id", nullable=True),
     text("turn_id", nullable=True),
     number("agent_id", nullable=True),
@@ -246,20 +247,39 @@ confirmations = Table(
     text("input_hash"),
     json("caller"),
     text("reason"),
+    # Which rules a yes covers, and everything that will run then.
+    json("rules", nullable=True),
+    json("steps", nullable=True),
     text("status"),
     number("decided_by", nullable=True),
+    number("decided_for", nullable=True),
     moment("decided_at", nullable=True),
     text("decision_reason", nullable=True),
     json("edited_input", nullable=True),
     text("remember", nullable=True),
     moment("created_at"),
     moment("expires_at"),
+    moment("reminded_at", nullable=True),
     moment("used_at", nullable=True),
     json("result", nullable=True),
     number("audit_ref"),
     Index(None, "organisation_id", "status"),
     Index(None, "turn_id", "call_id"),
     Index(None, "user_id", "status"),
+)
+
+stand_ins = Table(
+    "stand_ins",
+    metadata,
+    _id(),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("person_id", "users.id", cascade=True),
+    to("stand_in_id", "users.id", cascade=True),
+    moment("created_at"),
+    moment("until"),
+    moment("ended_at", nullable=True),
+    Index(None, "stand_in_id"),
+    Index(None, "person_id"),
 )
 
 result_cache = Table(

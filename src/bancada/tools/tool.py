@@ -135,6 +135,11 @@ class Tool:
         return Validator(self.input_schema)
 
     @property
+    def label(self) -> str:
+        """Name and version: which tool it is, exactly."""
+        return f"{self.name}@{self.version}"
+
+    @property
     def parameters(self) -> tuple[str, ...]:
         """Parameter names in the schema's order: how positional arguments are read in code."""
         return tuple(self.input_schema.get("properties", ()))

@@ -18,6 +18,7 @@ from jsonschema_rs import ValidationError, ValidationErrorKind
 
 from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.wording import Either, Wording
+from bancada.tools.patterns import IN_SCHEMAS
 
 MAX_DEPTH = 128
 """Nesting beyond this is refused: the JSON writer stops at 254, and envelopes need some of it."""
@@ -46,7 +47,9 @@ class Validator:
 
     @cached_property
     def _compiled(self) -> jsonschema_rs.Validator:
-        return jsonschema_rs.Draft202012Validator(self.schema, validate_formats=True, offline=True)
+        return jsonschema_rs.Draft202012Validator(
+            self.schema, validate_formats=True, offline=True, pattern_options=IN_SCHEMAS
+        )
 
     def without_blanks(self, input: JSON) -> JSON:
         """The input without optional fields that hold `""` or `"null"`, which stand for nothing.

@@ -86,6 +86,8 @@ SENTENCES: dict[str, str] = {
     "no_agent_of_yours_has": "None of your agents has the tool {name}.",
     "bad_input": "input: {problem}",
     "arguments_do_not_fit": "The arguments do not fit. {problem}",
+    "needs_other_approver": "This needs the word of somebody else, of the role {role} or higher.",
+    "needs_higher_approver": "With these arguments the rules want somebody of the role {role} or higher to decide.",
     "no_agent_in_organisation": "agents: there is no agent {name!r} in this organisation.",
     "tools_unknown": "tools: there is no tool called {names}.",
     "subject_role": "subject: a role is one of {roles}.",
@@ -221,6 +223,7 @@ SENTENCES: dict[str, str] = {
     "confirm_tool": "{tool} changes data or contacts people: confirm before it runs.",
     "confirm_policy": "The organisation's rules ask for confirmation of {tool}.",
     "confirm_condition": "The rules ask for confirmation of {tool} with these values.",
+    "confirm_lost_field": "A rule speaks of a field that {tool} no longer has; until it is mended it always asks for confirmation.",
     "confirm_outside": "Text from outside the organisation entered this conversation; {tool} changes data, so confirm.",
     # experiments
     "tools_and_none": "tools and tools_off contradict each other",

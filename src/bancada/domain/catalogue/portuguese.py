@@ -86,6 +86,8 @@ SENTENCES: dict[str, str] = {
     "no_agent_of_yours_has": "Nenhum dos seus agentes tem a ferramenta {name}.",
     "bad_input": "input: {problem}",
     "arguments_do_not_fit": "Os argumentos não servem. {problem}",
+    "needs_other_approver": "Isto precisa da palavra de outra pessoa, com o papel {role} ou superior.",
+    "needs_higher_approver": "Com estes argumentos as regras pedem que decida alguém com o papel {role} ou superior.",
     "no_agent_in_organisation": "agents: não há nenhum agente {name!r} nesta organização.",
     "tools_unknown": "tools: não há nenhuma ferramenta chamada {names}.",
     "subject_role": "subject: um papel é um de {roles}.",
@@ -221,6 +223,7 @@ SENTENCES: dict[str, str] = {
     "confirm_tool": "{tool} altera dados ou contacta pessoas: confirme antes de ser executada.",
     "confirm_policy": "As regras da organização pedem confirmação para {tool}.",
     "confirm_condition": "As regras pedem confirmação para {tool} com estes valores.",
+    "confirm_lost_field": "Uma regra fala de um campo que {tool} já não tem; até ser corrigida, pede sempre confirmação.",
     "confirm_outside": "Nesta conversa entrou texto de fora da organização; {tool} altera dados, por isso confirme.",
     # experiments
     "tools_and_none": "tools e tools_off contradizem-se",

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.access import Ask, Deny
 from bancada.domain.agents import Agent
-from bancada.domain.calls import CODE_CALLER, Caller, ToolCall
+from bancada.domain.calls import CODE_CALLER, Caller
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, RoleName
 from bancada.engine.sentences import why_asked
@@ -103,13 +103,8 @@ def access(
     person = standing.person
     agent_id = None if agent is None else agent.id
     rules = rulebook.rules(db, standing, tool, agent_id)
-    call = ToolCall(
-        id="access",
-        name=tool.name,
-        input={},
-        caller=Caller(type=CODE_CALLER) if caller == "code" else Caller(),
-    )
-    decision = permissions.decide(person, tool, rules, call, agent=agent)
+    made_by = Caller(type=CODE_CALLER) if caller == "code" else Caller()
+    decision = permissions.decide(person, tool, rules, made_by, agent)
     if not isinstance(decision, Deny):
         decision = within_budget(db, person, tool, rules, time.time()) or decision
     conditions = [rule.when for rule in rules.asks if rule.when is not None]

@@ -1,0 +1,63 @@
+"""Who may decide what waits, for themselves or for somebody they stand in for."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from bancada.domain.people import ROLES, Person, reaches
+from bancada.policy.rules import AskRule
+from bancada.store import confirmations, people, stand_ins
+from bancada.store.confirmations import Confirmation
+
+
+def authorities(db: Connection, person: Person, now: float) -> list[Person]:
+    """The person, and those for whom they stand in now."""
+    absent = [people.person(db, id) for id in stand_ins.for_whom(db, person.id, now)]
+    return [person, *(one for one in absent if one.is_active)]
+
+
+def authority(db: Connection, person: Person, found: Confirmation, now: float) -> Person | None:
+    """In whose right this person may decide it: their own, or another's; none: they may not."""
+    if found.organisation_id != person.organisation_id or not person.is_active:
+        return None
+    return next(
+        (one for one in authorities(db, person, now) if _may_decide(found, person, one)), None
+    )
+
+
+def _may_decide(found: Confirmation, person: Person, authority: Person) -> bool:
+    if found.approver == "other" and (_asked(found, person) or _asked(found, authority)):
+        return False
+    if found.approver_role is None:
+        return found.user_id == authority.id
+    return reaches(authority.role, found.approver_role)
+
+
+def _asked(found: Confirmation, person: Person) -> bool:
+    """Whether it is this person's own call, made as themselves or in another's name."""
+    return person.id == found.user_id or person.email == found.caller.get("by")
+
+
+def queue(db: Connection, person: Person, now: float) -> list[Confirmation]:
+    """What this person may decide now, oldest first."""
+    rights = authorities(db, person, now)
+    waiting = confirmations.waiting_in(
+        db,
+        person.organisation_id,
+        person_ids=[one.id for one in rights],
+        roles=[role for role in ROLES if any(reaches(one.role, role) for one in rights)],
+    )
+    return [found for found in waiting if any(_may_decide(found, person, one) for one in rights)]
+
+
+def satisfies(db: Connection, word: Confirmation, rule: AskRule) -> bool:
+    """Whether whoever decided is whom the rule names, as they are now."""
+    by = None if word.decided_by is None else people.standing(db, word.decided_by)
+    right = by if word.decided_for is None else people.standing(db, word.decided_for)
+    if by is None or right is None or not (by.person.is_active and right.person.is_active):
+        return False
+    if rule.approver == "other" and (_asked(word, by.person) or _asked(word, right.person)):
+        return False
+    # Where one rule names a role and another nobody, the role's word is enough for both.
+    role = rule.approver_role or word.approver_role
+    return right.person.id == word.user_id if role is None else reaches(right.person.role, role)
