@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sqlalchemy import Connection
 
+from bancada.domain.errors import BadDefinition
+from bancada.domain.json import JSON
 from bancada.domain.people import ROLES, Person, reaches
-from bancada.policy.rules import AskRule
+from bancada.policy.rules import AskRule, ask_rule
 from bancada.store import confirmations, people, stand_ins
 from bancada.store.confirmations import Confirmation
+from bancada.tools.tool import Tool
+
+
+@dataclass(frozen=True)
+class Confirming:
+    """A rule about to be written, and at which level."""
+
+    confirmation: JSON
+    scope: str = "organisation"
+    subject: str = ""
+
+    def concerns(self, person: Person) -> bool:
+        """Whether the rule would hold for calls of this person."""
+        if self.scope == "role":
+            return person.role == self.subject
+        return self.scope != "user" or str(person.id) == self.subject
 
 
 def authorities(db: Connection, person: Person, now: float) -> list[Person]:
@@ -61,3 +81,22 @@ def satisfies(db: Connection, word: Confirmation, rule: AskRule) -> bool:
     # Where one rule names a role and another nobody, the role's word is enough for both.
     role = rule.approver_role or word.approver_role
     return right.person.id == word.user_id if role is None else reaches(right.person.role, role)
+
+
+def check_satisfiable(db: Connection, organisation_id: int, tool: Tool, word: Confirming) -> None:
+    """Refuse a rule that nobody here could ever satisfy: no such approver, or nobody beside them."""
+    rule = None if word.confirmation is None else ask_rule(word.confirmation, word.scope)
+    if rule is None or (rule.approver_role is None and rule.approver is None):
+        return
+    active = [one for one in people.people_of(db, organisation_id) if one.is_active]
+    role = rule.approver_role or tool.permission_level
+    deciders = [one for one in active if reaches(one.role, role)]
+    if not deciders:
+        raise BadDefinition(f"Nobody here has the role {role}: nobody could decide.")
+    if rule.approver != "other":
+        return
+    askers = [one for one in active if word.concerns(one)]
+    if not any(asker.id != one.id for asker in askers for one in deciders):
+        raise BadDefinition(
+            f"Nobody but the person who asks has the role {role}: nobody could decide."
+        )

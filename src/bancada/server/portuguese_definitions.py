@@ -14,7 +14,7 @@ DEFINITIONS: dict[str, str] = {
     "Field '{}': expected {}, got {}.": "Campo '{}': esperava-se {}; veio {}.",
     "Field '{}' must not be given.": "O campo '{}' não pode ser dado.",
     # rules
-    "Confirmation is 'never', 'always' or {when, approver_role, remember}.": "A confirmação é 'never', 'always' ou {when, approver_role, remember}.",
+    "Confirmation is 'never', 'always' or {when, approver_role, approver, remember}.": "A confirmação é 'never', 'always' ou {when, approver_role, approver, remember}.",
     "Confirmation knows no {}.": "A confirmação não conhece {}.",
     "'remember' is true or false.": "'remember' é verdadeiro ou falso.",
     "A budget is {calls: a number, per: minute|hour|day|month, by: person|organisation}.": "Um limite é {calls: um número, per: minute|hour|day|month, by: person|organisation}.",
@@ -57,6 +57,15 @@ DEFINITIONS: dict[str, str] = {
     "The template is nested more than {} levels deep.": "O modelo tem mais de {} níveis.",
     "A single {} in {}: write it twice, or close it.": "Um {} sozinho em {}: escreva-o duas vezes, ou feche-o.",
     "The field name {} cannot be filled in.": "O nome de campo {} não pode ser preenchido.",
+    # rules
+    "A regular expression is a text.": "Uma expressão regular é um texto.",
+    "A regular expression has at most {} characters.": "Uma expressão regular tem no máximo {} caracteres.",
+    "The regular expression {} cannot be used: {}. Look-around and back references are not taken.": "A expressão regular {} não pode ser usada: {}. Não se aceitam look-around nem referências para trás.",
+    "approver is 'other' (the person who asked cannot decide) or null.": "approver é 'other' (quem pediu não pode decidir) ou null.",
+    "{} has no field {}; it has: {}.": "{} não tem o campo {}; tem: {}.",
+    "{} changes something: its answers cannot be kept.": "{} altera alguma coisa: as suas respostas não se podem guardar.",
+    "Nobody here has the role {}: nobody could decide.": "Aqui ninguém tem o papel {}: ninguém poderia decidir.",
+    "Nobody but the person who asks has the role {}: nobody could decide.": "Só quem pede tem o papel {}: ninguém poderia decidir.",
     # HTTP
     "An HTTP tool knows no {}.": "Uma ferramenta HTTP não conhece {}.",
     "method is one of {}.": "method é um de {}.",

@@ -233,7 +233,17 @@ class ConfirmationOut(BaseModel):
     turn_id: str | None
     person: PersonRef
     approver_role: str | None
+    """Who decides; null: the person who asked."""
+    approver: str | None
+    """`other`: never the person who asked."""
+    steps: list[dict[str, Any]]
+    """What the call will make other tools do: `{tool, input, depth}`, `input` null where it is
+    known only when it runs."""
+    reminded_at: str | None
+    """When whoever decides was last reminded."""
     decided_by: PersonRef | None
+    decided_for: PersonRef | None
+    """Whose stand-in decided."""
     decided_at: str | None
     decision_reason: str | None
     edited_input: Any
@@ -246,6 +256,7 @@ class ConfirmationOut(BaseModel):
         reason: str,
         asker: PersonRef,
         decider: PersonRef | None,
+        absent: PersonRef | None,
         schema: dict[str, Any] | None,
     ) -> ConfirmationOut:
         return ConfirmationOut(
@@ -263,7 +274,11 @@ class ConfirmationOut(BaseModel):
             turn_id=row.turn_id,
             person=asker,
             approver_role=row.approver_role,
+            approver=row.approver,
+            steps=row.steps or [],
+            reminded_at=None if row.reminded_at is None else isoformat(row.reminded_at),
             decided_by=decider,
+            decided_for=absent,
             decided_at=iso(row.decided_at),
             decision_reason=row.decision_reason,
             edited_input=row.edited_input,

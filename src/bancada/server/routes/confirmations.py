@@ -33,7 +33,7 @@ async def one(id: ConfirmationId, person: CurrentPerson, bench: Bench) -> Confir
     return await shown(bench, await bench.conversing.confirmation(person, id), person)
 
 
-@router.post("/confirmations/{id}", responses=documented(401, 404, 409, 410, 422))
+@router.post("/confirmations/{id}", responses=documented(401, 403, 404, 409, 410, 422))
 async def decide(
     id: ConfirmationId, body: Decision, person: CurrentPerson, bench: Bench
 ) -> ConfirmationOut:
@@ -50,17 +50,20 @@ async def decide(
 
 
 async def shown(bench: Workbench, found: Confirmation, viewer: Person) -> ConfirmationOut:
-    asker, decider = await bench.database.read(_who, found)
+    asker, decider, absent = await bench.database.read(_who, found)
     tool = bench.registry.find(found.tool, asker)
     return ConfirmationOut.of(
         found,
         reason=why_asked(found.reason, found.tool, viewer.language),
         asker=PersonRef.of(asker),
         decider=None if decider is None else PersonRef.of(decider),
+        absent=None if absent is None else PersonRef.of(absent),
         schema=None if tool is None else tool.input_schema,
     )
 
 
-def _who(db: Connection, found: Confirmation) -> tuple[Person, Person | None]:
-    decider = None if found.decided_by is None else people.person(db, found.decided_by)
-    return people.person(db, found.user_id), decider
+def _who(db: Connection, found: Confirmation) -> tuple[Person, Person | None, Person | None]:
+    def maybe(id: int | None) -> Person | None:
+        return None if id is None else people.person(db, id)
+
+    return people.person(db, found.user_id), maybe(found.decided_by), maybe(found.decided_for)

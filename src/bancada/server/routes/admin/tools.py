@@ -14,8 +14,9 @@ from bancada.domain.errors import Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import ROLES, Person
 from bancada.engine.workbench import Workbench
+from bancada.gate.approvers import Confirming, check_satisfiable
 from bancada.policy.narrowing import loosened
-from bancada.policy.rules import LEVELS, Word, resolve
+from bancada.policy.rules import LEVELS, Word, check_cache, check_fields, resolve
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import HIGHEST, ToolName, person_key
 from bancada.server.problems import documented
@@ -94,6 +95,7 @@ def _change(
 ) -> AdminTool:
     tool = _known(db, bench, admin, name)
     if _own_level(bench, admin, tool) == "global":
+        _check(db, admin, tool, Confirming(choices.get("confirmation"), "global"), choices)
         tool_settings.change_registry(db, tool.name, **choices)
     else:
         _restrict(db, admin, tool, "organisation", "", choices)
@@ -290,6 +292,7 @@ def _restrict(
     db: Connection, admin: Person, tool: Tool, scope: Scope, subject: str, choices: JSONObject
 ) -> None:
     """Write a narrower level's choices, unless they would loosen a wider level's."""
+    _check(db, admin, tool, Confirming(choices.get("confirmation"), scope, subject), choices)
     wider = [*_global(db, tool), *_wider(db, admin, tool, scope, subject)]
     problem = loosened(tool, wider, Word(level=scope, **choices))
     if problem is not None:
@@ -298,6 +301,15 @@ def _restrict(
         tool_settings.change_setting(
             db, admin.organisation_id, scope, subject, tool.name, **choices
         )
+
+
+def _check(
+    db: Connection, admin: Person, tool: Tool, rule: Confirming, choices: JSONObject
+) -> None:
+    """Refuse what could not hold for this tool, in this organisation."""
+    check_fields(rule.confirmation, tool)
+    check_satisfiable(db, admin.organisation_id, tool, rule)
+    check_cache(choices.get("cache_seconds"), tool)
 
 
 def _wider(db: Connection, admin: Person, tool: Tool, scope: Scope, subject: str) -> list[Word]:
@@ -324,5 +336,19 @@ def _shown(
         words.append(Word.of("organisation", row))
     level = _own_level(bench, admin, tool)
     chosen = next((word for word in words if word.level == level), Word(level=level))
-    pack = bench.registry.packs().get(tool.name)
-    return AdminTool.of(tool, resolve(tool, words), chosen, pack=pack, row=custom)
+    return AdminTool.of(
+        tool,
+        resolve(tool, words),
+        chosen,
+        pack=bench.registry.packs().get(tool.name),
+        row=custom,
+        lost_fields=_lost_fields(db, admin, tool),
+    )
+
+
+def _lost_fields(db: Connection, admin: Person, tool: Tool) -> list[str]:
+    """What rules of any level name that the tool does not have (any more)."""
+    rows = tool_settings.settings_of(db, admin.organisation_id)
+    words = [*_global(db, tool), *(Word.of(r.scope, r) for r in rows if r.tool == tool.name)]
+    lost = [rule.lost_field(tool) for rule in resolve(tool, words).asks]
+    return sorted({name for name in lost if name is not None})

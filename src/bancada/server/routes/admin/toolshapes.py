@@ -51,7 +51,7 @@ class AdminTool(BaseModel):
     requires_confirmation: bool
     """Whether some call of it is put to a person first."""
     confirmation: Any
-    """What was chosen: never, always, `{when, approver_role, remember}`; null: the tool's word."""
+    """What was chosen: never, always, `{when, approver_role, approver, remember}`; null: the tool's word."""
     allowed_callers: list[str]
     cache_seconds: int
     budget: dict[str, Any] | None
@@ -68,6 +68,8 @@ class AdminTool(BaseModel):
     """How a custom tool works."""
     owner_id: int | None = None
     """Whose own tool it is; null: the whole organisation's."""
+    lost_fields: list[str] = []
+    """Fields that rules name and the tool no longer has: those rules ask always."""
 
     @staticmethod
     def of(
@@ -77,6 +79,7 @@ class AdminTool(BaseModel):
         *,
         pack: str | None,
         row: CustomTool | None,
+        lost_fields: list[str],
     ) -> AdminTool:
         shape = {} if row is None else as_shape(row)
         return AdminTool(
@@ -102,6 +105,7 @@ class AdminTool(BaseModel):
             parameters=shape.get("parameters"),
             definition=shape.get("definition"),
             owner_id=None if row is None else row.owner_id,
+            lost_fields=lost_fields,
         )
 
 
@@ -111,6 +115,9 @@ class ConfirmWhen(Body):
     when: JSONMap | None = None
     """`{field, op, value}`, `{all: […]}` or `{any: […]}`; none: always."""
     approver_role: RoleName | None = None
+    """Who decides; none: the person who asked."""
+    approver: Literal["other"] | None = None
+    """`other`: never the person who asked (four eyes)."""
     remember: bool = True
     """Whether "always for this conversation" may be said."""
 
@@ -138,7 +145,7 @@ class ToolChoices(Body):
     requires_confirmation: bool | None = None
     """Always, or never."""
     confirmation: Literal["never", "always"] | bool | ConfirmWhen | None = None
-    """`never`, `always`, or `{when: a condition, approver_role, remember}`."""
+    """`never`, `always`, or `{when: a condition, approver_role, approver, remember}`."""
     allowed_callers: Annotated[list[CallerName], Field(max_length=8)] | None = None
     cache_seconds: CacheSeconds | None = None
     budget: Budget | None = None
