@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bancada.data.notes import Note as Note
     from bancada.domain.agents import Agent as Agent
     from bancada.domain.calls import Widget as Widget
     from bancada.domain.errors import BadDefinition as BadDefinition
@@ -53,6 +54,7 @@ _HOMES = {
     "JSONObject": "bancada.domain.json",
     "Jail": "bancada.tools.pack",
     "Language": "bancada.domain.people",
+    "Note": "bancada.data.notes",
     "OutsideContent": "bancada.tools.tool",
     "Pack": "bancada.tools.pack",
     "PackTable": "bancada.tools.pack",

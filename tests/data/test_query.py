@@ -174,3 +174,29 @@ async def test_a_query_that_is_stopped_leaves_the_next_one_unharmed(besieged: De
     with pytest.raises(ToolFailed, match="took longer than"):
         await besieged.ask("SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE sin(a.range) < cos(b.range)")  # fmt: skip
     assert (await besieged.ask("SELECT count(*) FROM defeitos"))["rows"] == [[3]]
+
+
+GUESSED = "Qtd total;linha\n1.234;L1\n12.000;L2\n"
+
+
+@pytest.mark.parametrize(
+    ("sql", "told"),
+    [
+        ('SELECT sum("Qtd total") FROM pecas', True),
+        ('SELECT "linha", avg("qtd total") AS m FROM pecas GROUP BY linha', True),
+        ("SELECT * FROM pecas", True),
+        ("SELECT count(*) FROM pecas", False),
+        ("SELECT linha FROM pecas", False),
+        ("SELECT sum(peso) FROM defeitos", False),
+    ],
+)
+async def test_a_figure_from_a_guessed_column_comes_with_the_guess(
+    desk: Desk, sql: str, told: bool
+) -> None:
+    await desk.upload("ours", "pecas.csv", GUESSED)
+    await desk.upload("ours", "defeitos.csv", DEFECTS)
+    notes = (await desk.ask(sql)).get("notes", [])
+    assert [note["code"] for note in notes] == ["thousands"] * told
+    if told:
+        assert notes[0]["parts"] == {"column": "Qtd total", "text": "1.234", "read": 1.234}
+        assert "«1.234» foi lido como 1,234" in notes[0]["text"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bancada.data.datasets import Uploads
+from bancada.data.datasets import Dataset, Uploads
 from bancada.data.evaluator import Evaluates
+from bancada.data.summary import caveats
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSON, JSONObject
 from bancada.tools.tool import ToolContext
@@ -20,6 +21,7 @@ _HARNESS = (
 )
 _WRONG_NAME = ("CatalogException", "BinderException")
 _SHOWN_COLUMNS = 40
+_MAX_NOTES = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,18 +65,20 @@ class DatasetQuery:
     ) -> JSONObject:
         """Run one statement over the conversation's data sets, the packs' tables and `tables`.
 
-        Returns `{columns, rows, total_rows, truncated}`. Only these files are bound: a table
-        of another conversation does not exist here. A data set hides a pack's table of the
-        same name.
+        Returns `{columns, rows, total_rows, truncated}`, and `notes` where the query names a
+        column whose cells were read by a guess. Only these files are bound: a table of another
+        conversation does not exist here. A data set hides a pack's table of the same name.
         """
         if len(sql) > self._limits.sql:
             raise ToolFailed(f"The query is longer than {self._limits.sql} characters.")
         ours = {**await asyncio.to_thread(self._tables), **(tables or {})}
         found = {name: (_file_name(path), path) for name, path in ours.items()}
+        uploaded: Sequence[Dataset] = ()
         if context.conversation_id is not None:
-            for dataset in await self._uploads.of_conversation(context.conversation_id):
-                for name in dataset.tables:
-                    found[name] = (dataset.file, self._uploads.path(dataset))
+            uploaded = await self._uploads.of_conversation(context.conversation_id)
+        for dataset in uploaded:
+            for name in dataset.tables:
+                found[name] = (dataset.file, self._uploads.path(dataset))
         if not found:
             raise ToolFailed("There are no tables yet: no file was uploaded in this conversation.")
         limits = self._limits
@@ -95,7 +99,14 @@ class DatasetQuery:
             seconds=limits.seconds + 2,
             max_bytes=4 * limits.bytes + 100_000,
         )
-        return _checked(answer, limits)
+        result = _checked(answer, limits)
+        notes = [note for each in uploaded for note in caveats(each.summary, sql)]
+        if notes:
+            told = context.person.language
+            result["notes"] = [
+                {**note.as_json(), "text": note.sentence(told)} for note in notes[:_MAX_NOTES]
+            ]
+        return result
 
 
 def _file_name(path: Path) -> str:

@@ -7,10 +7,11 @@ the rows shown are the first ones.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 
 from bancada.data.names import quoted
-from bancada.data.notes import sentences
+from bancada.data.notes import Note, sentences
 from bancada.data.regular import csv_line
 from bancada.data.statistics import MEASURES
 from bancada.domain.json import JSON, JSONObject
@@ -22,15 +23,19 @@ _AT_LENGTH = "Dados completos (primeiras 100 linhas):"
 _MAX_COLUMNS = 30
 """Numeric columns in the table of statistics; every column is in the list of names."""
 _MAX_LINE = 2_000
+_WORD = re.compile(r"\w+")
+_QUOTED = re.compile(r'"((?:[^"]|"")*)"')
+_EVERY_COLUMN = re.compile(r"(?:select|distinct|,|\.)\s*\*|columns\s*\(|summarize", re.IGNORECASE)
 _MAX_WARNINGS = 20
 _MAX_GUESSES = 10
-GUESSES = frozenset(
+CAVEATS = frozenset(
     (
-        *("thousands", "parted", "day_first", "percent", "currency", "text_numbers", "formulas"),
-        *("merged_numbers", "totals_kept"),
+        *("thousands", "parted", "day_first", "text_numbers", "formulas", "merged_numbers"),
+        "totals_kept",
     )
 )
-"""Notes that a figure of the column must be told with."""
+"""Notes that a figure made from the column must be told with."""
+_UNITS = frozenset(("percent", "currency"))
 _SHEET: dict[Language, str] = {"pt": "folha", "en": "sheet"}
 _MORE: dict[Language, str] = {
     "pt": "  … e mais {count} avisos",
@@ -69,7 +74,7 @@ def catalogue(summaries: Iterable[JSONObject], language: Language = "pt") -> str
     for summary in summaries:
         for table in summary["tables"]:
             lines.append(_table_line(summary["name"], table))
-            guessed = [note for note in notes_of(table) if note["code"] in GUESSES]
+            guessed = [note for note in notes_of(table) if note["code"] in CAVEATS | _UNITS]
             lines += [f"  {said}" for said in sentences(guessed[:_MAX_GUESSES], language)]
     return "\n".join(lines)
 
@@ -78,6 +83,22 @@ def notes_of(part: JSONObject) -> Sequence[JSONObject]:
     """The notes of a summary or of one of its tables; a file taken long ago has none."""
     notes: Sequence[JSONObject] = part.get("notes", ())
     return notes
+
+
+def caveats(summary: JSONObject, sql: str) -> list[Note]:
+    """What was guessed of the columns that a query names; it must reach whoever reads the figure."""
+    plain = {word.casefold() for word in _WORD.findall(sql)}
+    written = {name.replace('""', '"').casefold() for name in _QUOTED.findall(sql)}
+    named = plain | written
+    whole = _EVERY_COLUMN.search(sql) is not None
+    return [
+        note
+        for table in summary["tables"]
+        if table["table"].casefold() in named
+        for note in map(Note.of, notes_of(table))
+        if note.code in CAVEATS
+        and (whole or note.column is None or note.column.casefold() in named)
+    ]
 
 
 def _table_line(filename: str, table: JSONObject) -> str:

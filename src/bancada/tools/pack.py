@@ -69,7 +69,8 @@ class Datasets(Protocol):
         """Read-only SQL over the conversation's data sets, the packs' tables, and `tables` beside
         them (DuckDB files by table name).
 
-        Returns `{columns, rows, total_rows, truncated}`.
+        Returns `{columns, rows, total_rows, truncated}`, and `notes` (`{code, line, parts, text}`)
+        where the query names a column whose cells were read by a guess.
         """
 
 

@@ -97,6 +97,24 @@ async def test_a_key_figure_is_the_one_cell(bench: Bench) -> None:
 # ---------------------------------------------------------------------------- what the model reads
 
 
+@pytest.mark.parametrize(
+    ("tool", "input"),
+    [
+        ("gerar_grafico", BARS),
+        ("gerar_tabela", {"titulo": "t", "sql": SQL}),
+        ("gerar_kpi", {"titulo": "t", "sql": "SELECT 1"}),
+    ],
+)
+async def test_what_was_guessed_of_the_columns_reaches_the_model_with_the_figures(
+    bench: Bench, tool: str, input: dict[str, Any]
+) -> None:
+    rows = [[1.234]] if tool == "gerar_kpi" else [["L1", 1.234]]
+    bench.services.datasets.answers(*rows, columns="total" if tool == "gerar_kpi" else "l total")
+    bench.services.datasets.answer["notes"] = [{"code": "thousands", "text": "um palpite"}]
+    await bench.call(tool, **input)
+    assert read(bench)["avisos"] == ["um palpite"]
+
+
 async def test_the_model_reads_a_few_figures_whole(bench: Bench) -> None:
     bench.services.datasets.answers(["lixo", 62], ["gordura", 24], columns="tipo total")
     await bench.call("gerar_grafico", **BARS)

@@ -440,3 +440,16 @@ async def test_courtesy_and_other_questions_are_left_to_others(talk: Talk) -> No
         ("qual é a capital de França?", "Tenho o ficheiro vendas.csv"),
     )
     assert talk.called == []
+
+
+async def test_a_total_of_guessed_thousands_says_so_in_the_language_of_the_question(
+    talk: Talk,
+) -> None:
+    await talk.begin(pecas="linha;quantidade\nL1;1.234\nL2;12.000\n")
+    said = await talk.ask("Qual é o total de quantidade?")
+    assert "13,234" in said
+    assert "na coluna «quantidade», «1.234» foi lido como 1,234" in said
+    assert "multiplique por 1000" in said
+    said = await talk.ask("What is the total of quantidade?")
+    assert "multiply by 1000" in said
+    assert "1000" not in await talk.ask("Quantas linhas tem o ficheiro?")

@@ -41,6 +41,8 @@ class Answer:
 
     columns: list[str]
     rows: list[list[JSON]]
+    notes: tuple[str, ...] = ()
+    """What was guessed of the columns behind the figures."""
 
     def numbers(self, index: int) -> list[float | None]:
         """A column of numbers, gaps included; `ToolFailed` where it holds anything else."""
@@ -73,7 +75,8 @@ async def ask(context: ToolContext, sql: str, *, instead: str) -> Answer:
         )
     if not rows:
         raise ToolFailed("A consulta não deu nenhuma linha: reveja os filtros.")
-    return Answer(columns, [[_flat(cell) for cell in row] for row in rows])
+    notes = tuple(note["text"] for note in value.get("notes", ()))
+    return Answer(columns, [[_flat(cell) for cell in row] for row in rows], notes)
 
 
 # ---------------------------------------------------------------------------- as a widget
@@ -152,11 +155,17 @@ def _labels(answer: Answer) -> list[str]:
 # ---------------------------------------------------------------------------- as the model reads it
 
 
+def warnings(answer: Answer) -> JSONObject:
+    """What the model must tell with the figures."""
+    return {"avisos": list(answer.notes)} if answer.notes else {}
+
+
 def read_back(answer: Answer) -> JSONObject:
     """The figures, which the model has not seen: all of a few, what matters of many."""
     whole: JSONObject = {"colunas": answer.columns, "dados": answer.rows}
+    told = warnings(answer)
     if len(json.dumps(whole, ensure_ascii=False)) <= MAX_READ:
-        return whole
+        return {**whole, **told}
     columns = answer.columns[:SUMMARY_COLUMNS]
     summary: JSONObject = {
         "linhas": len(answer.rows),
@@ -168,7 +177,7 @@ def read_back(answer: Answer) -> JSONObject:
         summary["mais_colunas"] = left
     numeric = {_brief(name): _extremes(answer, i) for i, name in enumerate(columns) if i > 0}
     summary["numeros"] = {name: found for name, found in numeric.items() if found}
-    return {"resumo": summary}
+    return {"resumo": summary, **told}
 
 
 def _extremes(answer: Answer, index: int) -> JSONObject | None:

@@ -149,13 +149,15 @@ async def gerar_kpi(
         tendencia: Variação, ex.: +5% ou descida.
         sql: SELECT (de consultar_dados) em vez de valor.
     """
+    told: JSONObject = {}
     if sql:
         _only_sql(valor=valor)
-        valor = queried.single(await queried.ask(context, sql, instead="indique 'valor'"))
+        found = await queried.ask(context, sql, instead="indique 'valor'")
+        valor, told = queried.single(found), queried.warnings(found)
     elif valor is None:
         raise ToolFailed("O KPI não tem valor: indique 'valor' ou 'sql'.")
     widget = _kpi(titulo, valor, unidade, tendencia, descricao)
-    return _shown(widget, titulo=titulo, valor=widget.data["valor"])
+    return _shown(widget, titulo=titulo, valor=widget.data["valor"], **told)
 
 
 def _kpi(

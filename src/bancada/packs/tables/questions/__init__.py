@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bancada import JSON, Answered, Intent, JSONObject, Sentence, Step
+from bancada import JSON, Answered, Intent, JSONObject, Language, Note, Sentence, Step
 from bancada.packs.tables.questions import showing, sql, telling, values
 from bancada.packs.tables.questions.common import SPECIAL, failure, result_of
 from bancada.packs.tables.questions.following import (
@@ -142,7 +142,16 @@ def tell(sentence: Sentence, answered: Sequence[Answered]) -> str:
             said = telling.sample_told(question, rows, language)
         case _:
             said = telling.figures_told(question, found, language)
-    return said + _pointed(question, answered, sentence)
+    return said + _guessed(found, language) + _pointed(question, answered, sentence)
+
+
+def _guessed(found: JSONObject, language: Language) -> str:
+    """What was guessed of the columns behind a figure, told with it."""
+    notes = [Note.of(note).sentence(language) for note in found.get("notes", ())]
+    if not notes:
+        return ""
+    opening = "Atenção" if language == "pt" else "Note"
+    return "".join(f"\n\n{opening}: {note}." for note in notes)
 
 
 def _pointed(question: Question, answered: Sequence[Answered], sentence: Sentence) -> str:
