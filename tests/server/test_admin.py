@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from bancada.store import people
-from tests.server.site import Site
+from bancada.testing import ScriptedModel, calls_many, says
+from tests.server.site import Site, served
 from tests.server.world import World
 
 
@@ -474,6 +476,51 @@ async def test_usage_is_counted_and_exported(world: World) -> None:
     assert [row["label"] for row in rows] == ["Rui"]
     for bad in ({"by": "moon"}, {"from": "yesterday"}, {"from": "2026-02-31"}):
         assert (await world.admin.get("/admin/usage", params=bad)).status_code == 422
+
+
+async def test_usage_can_be_asked_for_to_the_ends_of_the_calendar(world: World) -> None:
+    for first, last in (
+        (None, "0001-01-01"),
+        ("0001-01-01", "0001-01-01"),
+        ("9999-12-31", "9999-12-31"),
+        ("0001-01-01", "9999-12-31"),
+    ):
+        days = {key: day for key, day in (("from", first), ("to", last)) if day is not None}
+        answer = await world.admin.get("/admin/usage", params=days)
+        assert answer.status_code == 200, (days, answer.text)
+        assert answer.json()["until"].startswith(last[:3])
+    for moment in ("0001-01-01", "9999-12-31T23:59:59+14:00", "0001-01-01T00:00:00+14:00"):
+        for key in ("since", "until"):
+            answer = await world.admin.get("/admin/audit", params={key: moment})
+            assert answer.status_code in (200, 422), (moment, answer.text)
+    for before in ("1e308", "-1e308", "inf", "nan"):
+        answer = await world.admin.get("/conversations", params={"before": before})
+        assert answer.status_code in (200, 422), (before, answer.text)
+
+
+async def test_a_message_says_which_tools_ran_and_not_which_were_asked_for(
+    folder: Path,
+) -> None:
+    model = ScriptedModel(
+        [
+            calls_many(("no_such_tool", {}), ("contar_defeitos", {"grupo": 7})),
+            says("Neither ran."),
+            calls_many(("no_such_tool", {}), ("contar_defeitos", {})),
+            says("One ran."),
+        ]
+    )
+    async with served(folder, model=model) as site:
+        rui = await site.signs_in("rui")
+        id = await rui.begins("Qualidade")
+        await rui.asks("?")
+        await rui.asks("?")
+        said = (await rui.get(f"/conversations/{id}")).json()["messages"]
+
+    told = [m["metadata"] for m in said if "tools_used" in m["metadata"]]
+    assert [(t["tools_used"], t["tool_enabled"]) for t in told] == [
+        ([], False),
+        (["contar_defeitos"], True),
+    ]
 
 
 async def test_a_trace_tells_everything_of_a_turn(world: World) -> None:

@@ -23,7 +23,10 @@ async def told(rui: Reader, conversation: str, content: str) -> list[dict[str, A
 
 async def test_the_stream_that_the_guide_prints(folder: Path) -> None:
     pie = {"tipo": "pie", "titulo": "Defeitos", "labels": ["lixo"], "valores": [62]}
-    replies = [calls("gerar_grafico", **pie).saying("O defeito mais frequente é lixo."), says("")]
+    replies = [
+        calls("gerar_grafico", **pie).saying("O defeito mais frequente é lixo."),
+        says("É lixo."),
+    ]
     async with served(folder, model=ScriptedModel(replies)) as site:
         rui = await site.signs_in("rui")
         begun = await rui.post("/conversas", {"agente": "Qualidade"})
@@ -111,9 +114,24 @@ async def test_what_the_proxy_asks_is_counted_and_paid_for(folder: Path) -> None
 
     assert (row["label"], row["replies"]) == ("Rui", 1)
     assert row["output_tokens"] > 0
-    assert refused.status_code == 503
+    assert refused.status_code == 429
     assert "orçamento" in refused.json()["detail"]
     assert len(model.requests) == 1
+
+
+async def test_a_spent_budget_is_429_before_a_stream_begins(folder: Path) -> None:
+    async with served(folder, model=ScriptedModel([])) as site:
+        rui, admin = await site.signs_in("rui"), await site.signs_in("admin")
+        begun = await rui.post("/conversas", {"agente": "Qualidade"})
+        path = f"/conversas/{begun.json()['id']}/mensagens"
+        await admin.patch("/admin/users/2", {"monthly_budget_usd": 0})
+        refused = await rui.post(path, {"content": "quantos?"})
+        await rui.patch(f"/conversations/{begun.json()['id']}", {"mode": "keyword"})
+        free = await rui.post(path, {"content": "quantos defeitos há por tipo?"})
+
+    assert refused.status_code == 429
+    assert "orçamento" in refused.json()["detail"]
+    assert free.status_code == 200
 
 
 async def test_the_proxy_answers_without_tools_over_calls_that_were_made(folder: Path) -> None:

@@ -96,13 +96,14 @@ class TooLarge(Problem):
 
 
 class TooOften(Problem):
-    """Not now; `Retry-After` says when."""
+    """Not now; `Retry-After` says when, where it is known."""
 
     status = 429
 
-    def __init__(self, key: str, /, *, seconds: int, **parts: Any) -> None:
+    def __init__(self, key: str, /, *, seconds: int | None = None, **parts: Any) -> None:
         super().__init__(key, **parts)
-        self.headers = {"Retry-After": str(seconds)}
+        if seconds is not None:
+            self.headers = {"Retry-After": str(seconds)}
 
 
 def misfit(key: str, **parts: Any) -> PydanticCustomError:

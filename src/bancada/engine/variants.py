@@ -16,10 +16,16 @@ from bancada.store import agents, conversations, experiments
 from bancada.store.conversations import Conversation
 
 
-def begin_conversation(db: Connection, person: Person, agent_id: int) -> Conversation:
+def begin_conversation(
+    db: Connection, person: Person, agent_id: int, *, is_listed: bool = True
+) -> Conversation:
     """A new conversation of this person's; takes part in the agent's experiment, if one runs."""
     row = conversations.add(
-        db, organisation_id=person.organisation_id, user_id=person.id, agent_id=agent_id
+        db,
+        organisation_id=person.organisation_id,
+        user_id=person.id,
+        agent_id=agent_id,
+        is_listed=is_listed,
     )
     experiment = experiments.running(db, agent_id)
     if experiment is None:

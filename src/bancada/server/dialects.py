@@ -7,22 +7,24 @@ routes and shapes into ours. It decides nothing: every step goes through the sam
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 from fastapi import Depends, UploadFile
 from fastapi import Request as HTTPRequest
+from sqlalchemy import Connection
 from starlette.responses import Response
 
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall
-from bancada.domain.errors import Invalid, Problem
+from bancada.domain.errors import Invalid, Problem, TooOften
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.people import Person
 from bancada.engine.costs import BudgetSpent, used, within_budget
 from bancada.engine.live import Frame
 from bancada.engine.sentences import failure_in_words, sentence
+from bancada.engine.variants import agent_of
 from bancada.engine.workbench import Workbench
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.listing import definition
@@ -35,6 +37,7 @@ from bancada.server.problems import documented
 from bancada.server.routes.conversations import new_conversation, receive
 from bancada.server.shapes import Upload
 from bancada.store import agents, conversations, replies, turns
+from bancada.store.conversations import Conversation
 
 __all__ = ["CurrentPerson", "Dialogue", "ProviderFailed", "SelectEvent", "documented"]
 
@@ -47,6 +50,23 @@ class ProviderFailed(Problem):
 
     status = 503
     title = "Not ready"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a question asked once was answered."""
+
+    text: str
+    calls: list[JSONObject]
+    """Every call that ended, as its `tool_use` event, in the order they were made."""
+    waiting: list[JSONObject]
+    """What a person must decide first, as `confirmation` events."""
+    conversation_id: str
+
+
+def _conversation(db: Connection, id: str, person_id: int) -> tuple[Conversation, Agent]:
+    found = conversations.owned(db, id, person_id)
+    return found, agent_of(db, found)
 
 
 @dataclass
@@ -72,7 +92,7 @@ class DialogueDesk:
 
     async def stream(self, conversation_id: str, question: str, select: SelectEvent) -> Response:
         """Ask, and stream what `select` makes of each event, as bare `data:` lines."""
-        turn_id = await self.bench.conversing.ask(self.person, conversation_id, question)
+        turn_id = await self._ask(conversation_id, question)
         turn = await self.bench.database.read(turns.find, turn_id)
         assert turn is not None
 
@@ -82,16 +102,58 @@ class DialogueDesk:
 
         return sse.stream(self.bench, self.person, turn, encode=encode)
 
-    async def ask(self, conversation_id: str, question: str) -> list[JSONObject]:
-        """Ask, and wait for the turn's events to their end, or to where a person must decide."""
-        turn_id = await self.bench.conversing.ask(self.person, conversation_id, question)
+    async def ask_once(self, agent: int | str, question: str) -> Answer:
+        """Ask in a conversation of its own, and wait for the answer, or for where a person must
+        decide. No list shows the conversation; a request that is refused leaves none."""
+        database = self.bench.database
+        row, _ = await database.run(new_conversation, self.person, agent, is_listed=False)
+        try:
+            turn_id = await self._ask(row.id, question)
+        except Problem:
+            await database.run(conversations.remove, row.id)
+            raise
         told: list[JSONObject] = []
-        async for frames in self._frames(turn_id):
+        async for frames in self.bench.runner.follow(turn_id):
             told += [loads(frame.data) for frame in frames]
-        return told
+        return self._answer(row.id, told)
 
-    def _frames(self, turn_id: str) -> AsyncIterator[list[Frame]]:
-        return self.bench.runner.follow(turn_id)
+    async def _ask(self, conversation_id: str, question: str) -> str:
+        """Begin a turn, unless the first reply could not be paid for."""
+        conversation, agent = await self.bench.database.read(
+            _conversation, conversation_id, self.person.id
+        )
+        model, _ = self.bench.models.choose(agent, conversation)
+        if model is not self.bench.models.offline:
+            await self._check_budget()
+        return await self.bench.conversing.ask(self.person, conversation_id, question)
+
+    def _answer(self, conversation_id: str, told: list[JSONObject]) -> Answer:
+        """What a turn's events come to: the text since the last round of calls, and the calls."""
+        calls: dict[str, JSONObject] = {}
+        waiting: dict[str, JSONObject] = {}
+        text = ""
+        for event in told:
+            match event["type"]:
+                case "tool_start":
+                    calls.setdefault(event["id"], event)
+                case "tool_use":
+                    text, calls[event["id"]] = "", event
+                case "text":
+                    text += event["content"]
+                case "again":
+                    text = ""
+                case "confirmation":
+                    waiting[event["id"]] = event
+                    parts = {"reason": event["reason"], "id": event["id"]}
+                    text += sentence("answer_waits", self.person.language, **parts)
+                case "decision":
+                    waiting.pop(event["id"], None)
+                case "error" if event["code"] == "budget_exceeded":
+                    raise TooOften("budget_exceeded")
+                case "error":
+                    raise ProviderFailed("as_said", text=event["content"])
+        ended = [call for call in calls.values() if call["type"] == "tool_use"]
+        return Answer(text.strip(), ended, list(waiting.values()), conversation_id)
 
     async def upload(self, conversation_id: str, file: UploadFile) -> Upload:
         return await receive(self.bench, self.person, conversation_id, file, self.request)
@@ -157,9 +219,7 @@ class DialogueDesk:
         try:
             within_budget(spent, person.email)
         except BudgetSpent as spent_all:
-            raise ProviderFailed(
-                "as_said", text=sentence(spent_all.code, person.language)
-            ) from spent_all
+            raise TooOften(spent_all.code) from spent_all
 
     async def _keep(self, agent: Agent, reply: Reply, duration_ms: float) -> None:
         """What the reply used counts like a turn's; there is no turn to name."""

@@ -119,11 +119,12 @@ def _carriers(stored: list[Stored]) -> dict[str, str]:
 def _turn_metadata(db: Connection, turn: TurnRow) -> JSONObject:
     told = joined(events.of_turn(db, turn.id))
     pending = [c for c in confirmations.of_turn(db, turn.id) if c.status == "pending"]
-    used = [event["name"] for event in told if event["type"] == "tool_use"]
+    # A call that was refused has no start: what was asked for did not run.
+    used = [event["name"] for event in told if event["type"] == "tool_start"]
     return {
         "status": turn.status,
         "model": turn.model,
-        "tool_enabled": True,
+        "tool_enabled": bool(used),
         "tools_used": list(dict.fromkeys(used)),
         "requires_confirmation": bool(pending),
         "pending_confirmations": [

@@ -26,6 +26,8 @@ class Conversation:
     agent_id: int
     title: str
     mode: Literal["model", "keyword"]
+    is_listed: bool
+    """False: a program began it for one question; it is found by its id only."""
     experiment_id: int | None
     variant: str | None
     settings: JSONObject
@@ -44,6 +46,7 @@ def add(
     user_id: int,
     agent_id: int,
     mode: str = "model",
+    is_listed: bool = True,
     experiment_id: int | None = None,
     variant: str | None = None,
 ) -> Conversation:
@@ -55,6 +58,7 @@ def add(
         "agent_id": agent_id,
         "title": "",
         "mode": mode,
+        "is_listed": is_listed,
         "experiment_id": experiment_id,
         "variant": variant,
         "settings": {},
@@ -114,7 +118,7 @@ def of_person(
     query = (
         select(conversations, agents.c.name.label("agent_name"), status.label("status"))
         .join(agents, agents.c.id == conversations.c.agent_id)
-        .where(conversations.c.user_id == user_id)
+        .where(conversations.c.user_id == user_id, conversations.c.is_listed)
         .order_by(conversations.c.updated_at.desc(), conversations.c.id)
         .limit(limit)
     )

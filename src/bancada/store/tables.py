@@ -305,6 +305,7 @@ conversations = Table(
     to("agent_id", "agents.id"),
     text("title"),
     text("mode"),
+    flag("is_listed"),
     number("experiment_id", nullable=True),
     text("variant", nullable=True),
     json("settings"),

@@ -22,6 +22,9 @@ By: TypeAlias = Literal["day", "tool", "agent", "user", "model", "caller"]
 BY: tuple[By, ...] = get_args(By)
 
 DAY = 86_400.0
+EARLIEST = datetime.min.replace(tzinfo=UTC).timestamp()
+LATEST = datetime.max.replace(tzinfo=UTC, microsecond=0).timestamp()
+"""The calendar's ends: a window reaches no further, since no day beyond them can be written."""
 CHARS_PER_TOKEN = 4
 """A rule of thumb, for what was never counted by a model: saved tokens are an estimate."""
 SLACK = 3600.0
@@ -124,8 +127,8 @@ def window_of(
 ) -> Window:
     """From one day to another, both included; the last thirty days where nothing is said."""
     try:
-        until = _midnight(last) + DAY if last else now
-        since = _midnight(first) if first else until - 30 * DAY
+        until = min(_midnight(last) + DAY, LATEST) if last else now
+        since = _midnight(first) if first else max(until - 30 * DAY, EARLIEST)
     except ValueError:
         raise Invalid("bad_day") from None
     if since >= until:
@@ -134,6 +137,7 @@ def window_of(
 
 
 def _midnight(day: str) -> float:
+    """Raises `ValueError` where there is no such day."""
     return datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC).timestamp()
 
 

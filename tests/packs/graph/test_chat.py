@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bancada.model.model import Model
+from bancada.store import conversations
 from bancada.testing import ModelFailed, ScriptedModel, calls, fails, says
 from tests.packs.graph.oracle import Oracle
 from tests.server.site import Site, served
@@ -112,9 +113,51 @@ async def test_errors_are_problem_details(tmp_path: Path) -> None:
         assert answer.json()["detail"]
 
 
-async def test_each_question_has_a_conversation_of_its_own(offline: Site) -> None:
+async def test_each_question_has_a_conversation_of_its_own_that_no_list_shows(
+    offline: Site,
+) -> None:
     rui = await offline.signs_in("rui")
-    before = len((await rui.get("/conversations")).json())
-    await rui.post("/chat", {"query": QUESTION})
-    await rui.post("/chat", {"query": QUESTION})
-    assert len((await rui.get("/conversations")).json()) == before + 2
+    answers = [await rui.post("/chat", {"query": QUESTION}) for _ in range(2)]
+
+    assert {frozenset(answer.json()) for answer in answers} == {
+        frozenset({"response", "tool_calls"})
+    }
+    assert (await rui.get("/conversations")).json() == []
+    assert (await rui.get("/conversations", params={"q": "Biofilter"})).json() == []
+    assert len(await offline.bench.database.read(conversations.ids_of_person, 2)) == 2
+
+
+async def test_a_refused_question_leaves_no_conversation(tmp_path: Path) -> None:
+    async with served(tmp_path, model=ScriptedModel([])) as site:
+        rui, admin = await site.signs_in("rui"), await site.signs_in("admin")
+        blank = await rui.post("/chat", {"query": "  "})
+        await admin.patch("/admin/users/2", {"monthly_budget_usd": 0})
+        unpaid = await rui.post("/chat", {"query": QUESTION})
+
+        assert (blank.status_code, unpaid.status_code) == (422, 429)
+        assert "orçamento" in unpaid.json()["detail"]
+        assert await site.bench.database.read(conversations.ids_of_person, 2) == []
+
+
+async def test_an_answer_that_waits_for_a_person_says_so_and_goes_on_when_it_is_decided(
+    tmp_path: Path,
+) -> None:
+    model = ScriptedModel(
+        [calls("count_nodes", name="pump").saying("I count."), says("There are many.")]
+    )
+    async with served(tmp_path, model=model) as site:
+        rui, admin = await site.signs_in("rui"), await site.signs_in("admin")
+        await admin.patch("/admin/tools/count_nodes", {"requires_confirmation": True})
+
+        answer = (await rui.post("/chat", {"query": QUESTION})).json()
+
+        [waiting] = answer["waiting"]
+        id = waiting["confirmation_id"]
+        assert (waiting["name"], answer["tool_calls"]) == ("count_nodes", [])
+        assert id in answer["response"]
+        decided = await rui.post(f"/confirmations/{id}", {"decision": "approve"})
+        assert decided.status_code == 200
+        rui.conversation = answer["conversation_id"]
+        events = await rui.follows()
+        assert events[-1].data["status"] == "done"
+        assert "There are many." in "".join(e.data.get("content", "") for e in events)

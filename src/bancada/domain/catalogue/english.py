@@ -218,6 +218,7 @@ SENTENCES: dict[str, str] = {
     "Ask to continue, or ask in parts.]",
     "no_answer": "The model ended without an answer, even when asked once more. Try again, "
     "ask in other words, or go on in keyword mode.",
+    "answer_waits": "\n\n{reason} The answer goes on once confirmation {id} is decided.",
     "interrupted": "The answer was interrupted and starts over.",
     "datasets": "[Data sets of this conversation: {tables}]",
     "confirm_tool": "{tool} changes data or contacts people: confirm before it runs.",

@@ -218,6 +218,7 @@ SENTENCES: dict[str, str] = {
     "Peça para continuar, ou pergunte por partes.]",
     "no_answer": "O modelo terminou sem resposta, mesmo perguntando outra vez. Tente de novo, "
     "pergunte por outras palavras, ou continue em modo de palavras-chave.",
+    "answer_waits": "\n\n{reason} A resposta continua quando a confirmação {id} for decidida.",
     "interrupted": "A resposta foi interrompida e recomeça.",
     "datasets": "[Conjuntos de dados desta conversa: {tables}]",
     "confirm_tool": "{tool} altera dados ou contacta pessoas: confirme antes de ser executada.",

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from bancada import Dialogue, JSONObject, ProviderFailed, documented
+from bancada import Dialogue, documented
 
 router = APIRouter(tags=["graph"])
 
@@ -30,38 +30,44 @@ class CallMade(BaseModel):
     is_error: bool
 
 
+class Waits(BaseModel):
+    """A call that a person must decide about, at `/confirmations/{confirmation_id}`."""
+
+    confirmation_id: str
+    name: str
+    input: Any
+    reason: str
+    expires_at: str
+
+
 class ChatResponse(BaseModel):
     response: str
     tool_calls: list[CallMade]
+    waiting: list[Waits] = []
+    """Only where the answer waits for a person; then it goes on in `conversation_id`."""
+    conversation_id: str | None = None
 
 
-@router.post("/chat", responses=documented(401, 403, 404, 422, 503))
+@router.post(
+    "/chat",
+    responses=documented(401, 403, 404, 422, 429, 503),
+    response_model_exclude_defaults=True,
+)
 async def chat(body: Query, dialogue: Dialogue) -> ChatResponse:
     """Ask about the assets and how they are connected."""
-    conversation, _ = await dialogue.begin(AGENT)
-    return answered(await dialogue.ask(conversation, body.query))
-
-
-def answered(events: list[JSONObject]) -> ChatResponse:
-    """The answer in a turn's events: the text since the last round of calls, and every call."""
-    calls: list[CallMade] = []
-    text = ""
-    for event in events:
-        match event["type"]:
-            case "tool_use":
-                text = ""
-                calls.append(
-                    CallMade(
-                        name=event["name"],
-                        input=event["input"],
-                        result=event["result"],
-                        is_error=event["is_error"],
-                    )
-                )
-            case "text":
-                text += event["content"]
-            case "again":
-                text = ""
-            case "error":
-                raise ProviderFailed("as_said", text=event["content"])
-    return ChatResponse(response=text, tool_calls=calls)
+    answer = await dialogue.ask_once(AGENT, body.query)
+    return ChatResponse(
+        response=answer.text,
+        tool_calls=[
+            CallMade(**{name: call[name] for name in CallMade.model_fields})
+            for call in answer.calls
+        ],
+        waiting=[
+            Waits(
+                confirmation_id=each["id"],
+                **{name: each[name] for name in ("name", "input", "reason", "expires_at")},
+            )
+            for each in answer.waiting
+        ],
+        conversation_id=answer.conversation_id if answer.waiting else None,
+    )

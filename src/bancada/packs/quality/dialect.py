@@ -92,7 +92,7 @@ STREAM: dict[int | str, dict[str, Any]] = {
 @router.post(
     "/conversas/{id}/mensagens",
     response_class=Response,
-    responses={**STREAM, **documented(401, 403, 404, 409, 422)},
+    responses={**STREAM, **documented(401, 403, 404, 409, 422, 429)},
 )
 async def mensagem(id: ConversaId, body: Mensagem, dialogue: Dialogue) -> Response:
     """Envia uma mensagem; a resposta chega em eventos."""

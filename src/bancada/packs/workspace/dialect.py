@@ -70,7 +70,7 @@ class DetectedIntent(BaseModel):
 @router.post(
     "/anthropic-proxy",
     response_model=ProxyReply | DetectedIntent,
-    responses=documented(401, 403, 404, 422, 503),
+    responses=documented(401, 403, 404, 422, 429, 503),
 )
 async def proxy(
     body: ProxyRequest, dialogue: Dialogue, person: CurrentPerson

@@ -76,7 +76,7 @@ async def begin(body: NewConversation, person: CurrentPerson, bench: Bench) -> C
 
 
 def new_conversation(
-    db: Connection, person: Person, wanted: int | str
+    db: Connection, person: Person, wanted: int | str, *, is_listed: bool = True
 ) -> tuple[Conversation, Agent]:
     """A conversation with an agent this person may use; 404 when there is none, 403 when not theirs."""
     ours = agents.agents_of(db, person.organisation_id)
@@ -90,7 +90,7 @@ def new_conversation(
         raise NotFound("no_agent")
     if not agents.may_use(db, person.id, found.id):
         raise Forbidden("agent_not_yours", name=found.name)
-    return begin_conversation(db, person, found.id), found
+    return begin_conversation(db, person, found.id, is_listed=is_listed), found
 
 
 @router.get("/conversations", responses=documented(401, 422))
