@@ -9,26 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bancada.domain.people import reaches
-from bancada.policy.permissions import WHERE
+from bancada.domain.wording import Wording
 from bancada.policy.rules import Rules, Word, resolve
 from bancada.tools.tool import Tool
 
 
-def loosened(tool: Tool, wider: Iterable[Word], word: Word) -> str | None:
+def loosened(tool: Tool, wider: Iterable[Word], word: Word) -> Wording | None:
     """The first choice that the wider levels do not allow; none when the word only restricts."""
     rules = resolve(tool, wider)
     if word.is_enabled and not rules.is_enabled:
-        return f"is_enabled: {tool.name} is switched off {WHERE[rules.disabled_at or 'global']}"
+        where = Wording(f"off_{rules.disabled_at or 'global'}")
+        return Wording("switched_off", tool=tool.name, where=where)
     if word.permission_level and not reaches(word.permission_level, rules.permission_level):
-        return f"permission_level: it is {rules.permission_level} already, and can only be raised"
+        return Wording("level_only_raised", level=rules.permission_level)
     if word.confirmation in (False, "never") and may_ask(tool, rules):
-        return "confirmation: a wider level asks for it"
+        return Wording("wider_level_asks")
     if word.allowed_callers is not None:
         extra = [name for name in word.allowed_callers if name not in rules.allowed_callers]
         if extra:
-            return f"allowed_callers: {', '.join(extra)} may not call it"
+            return Wording("callers_not_allowed", names=", ".join(extra))
     if word.cache_seconds is not None and word.cache_seconds > rules.cache_seconds:
-        return f"cache_seconds: at most {rules.cache_seconds}"
+        return Wording("cache_at_most", seconds=rules.cache_seconds)
     return None
 
 

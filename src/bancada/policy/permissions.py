@@ -16,15 +16,6 @@ from bancada.domain.wording import Wording
 from bancada.policy.rules import AskRule, Rules
 from bancada.tools.tool import Tool
 
-WHERE = {
-    "global": "for everybody",
-    "organisation": "for this organisation",
-    "role": "for the role of this person",
-    "agent": "for this agent",
-    "user": "for this person",
-    "own": "by this person",
-}
-
 
 def enabled(
     tool: Tool, rules: Rules, agent: Agent | None, caller: Caller, *, of_agent: bool = False
@@ -33,7 +24,7 @@ def enabled(
     if tool.switched_off is not None:
         return Deny("disabled", f"{tool.name} is switched off: {tool.switched_off}")
     if not rules.is_enabled:
-        where = WHERE[rules.disabled_at or "global"]
+        where = Wording(f"off_{rules.disabled_at or 'global'}")
         return Deny("disabled", f"{tool.name} is switched off {where}. Answer without it.")
     # A composed tool's steps were chosen by whoever defined it, unless it says the model did.
     composed = caller.via == "composed" and not of_agent

@@ -230,4 +230,16 @@ SENTENCES: dict[str, str] = {
     "tools_and_none": "tools and tools_off contradict each other",
     "variant_names": "each variant has its own name",
     "nothing_to_compare": "two variants change the same: there is nothing to compare",
+    # why a narrower level was refused
+    "switched_off": "is_enabled: {tool} is switched off {where}",
+    "level_only_raised": "permission_level: it is {level} already, and can only be raised",
+    "wider_level_asks": "confirmation: a wider level asks for it",
+    "callers_not_allowed": "allowed_callers: {names} may not call it",
+    "cache_at_most": "cache_seconds: at most {seconds}",
+    "off_global": "for everybody",
+    "off_organisation": "for this organisation",
+    "off_role": "for the role of this person",
+    "off_agent": "for this agent",
+    "off_user": "for this person",
+    "off_own": "by this person",
 }

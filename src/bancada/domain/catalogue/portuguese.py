@@ -230,4 +230,16 @@ SENTENCES: dict[str, str] = {
     "tools_and_none": "tools e tools_off contradizem-se",
     "variant_names": "cada variante tem o seu nome",
     "nothing_to_compare": "duas variantes mudam o mesmo: não há nada a comparar",
+    # why a narrower level was refused
+    "switched_off": "is_enabled: {tool} está desligada {where}",
+    "level_only_raised": "permission_level: já é {level}, e só pode subir",
+    "wider_level_asks": "confirmation: um nível mais largo pede-a",
+    "callers_not_allowed": "allowed_callers: {names} não a pode chamar",
+    "cache_at_most": "cache_seconds: no máximo {seconds}",
+    "off_global": "para todos",
+    "off_organisation": "para esta organização",
+    "off_role": "para o papel desta pessoa",
+    "off_agent": "para este agente",
+    "off_user": "para esta pessoa",
+    "off_own": "por esta pessoa",
 }
