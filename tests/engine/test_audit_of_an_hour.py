@@ -89,6 +89,7 @@ class Hour:
         await self.agent.run("Measure three, in code")
         outcomes = ["failed" if part == 13 else "ok", "ok", "ok"]
         self.expected += [("measure", "code", outcome) for outcome in outcomes]
+        self.expected.append(("code_execution", "model", "ok"))
 
     async def try_the_panel(self, part: int) -> None:
         call = ToolCall(
@@ -146,7 +147,8 @@ async def test_the_audit_says_all_that_happened_and_nothing_else(tmp_path: Path)
         told = Counter((line["tool"], door(line), line["outcome"]) for line in lines)
         assert told == Counter(hour.expected)
         ran = [line for line in lines if line["outcome"] in ("ok", "failed")]
-        assert len([line for line in ran if not line.get("cached")]) == len(agent.tools_run)
+        tools = [line for line in ran if line["tool"] != "code_execution"]
+        assert len([line for line in tools if not line.get("cached")]) == len(agent.tools_run)
         assert all(
             line["person"] == agent.me.email and line["arguments"] is not None for line in lines
         )

@@ -91,9 +91,9 @@ async def test_inner_calls_are_told_and_audited_like_any_other(open_coder: Open)
     code = turn.one("code")
     caller = {"type": "code_execution_20260120", "tool_id": code["id"]}
     assert turn.one("tool_start")["caller"] == turn.one("tool_use")["caller"] == caller
-    (line,) = await agent.audit()
-    assert line["caller"] == caller
-    assert line["tool"] == "query"
+    run, line = await agent.audit()
+    assert (run["tool"], run["outcome"]) == ("code_execution", "ok")
+    assert (line["tool"], line["caller"]) == ("query", caller)
 
 
 async def test_the_record_holds_the_blocks_of_the_wire(open_coder: Open) -> None:

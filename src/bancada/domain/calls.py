@@ -123,6 +123,8 @@ class Outcome:
     audit_id: int | None = None
     ran_with: JSON = None
     """The arguments, where they were not the ones asked for."""
+    edited: bool = False
+    """Whether an approver changed the arguments."""
     meta: JSONObject = field(default_factory=dict)
 
     @property

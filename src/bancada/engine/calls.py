@@ -7,11 +7,11 @@ import asyncio
 from bancada.domain.calls import Outcome, ToolCall, Waiting
 from bancada.domain.events import Done
 from bancada.domain.json import JSONObject
-from bancada.domain.messages import Block
+from bancada.domain.messages import Block, text_block
 from bancada.domain.turns import TurnStatus
 from bancada.engine import announce
 from bancada.engine.codeblocks import is_code_use, is_inner
-from bancada.engine.programmatic import CodeRun, Ran
+from bancada.engine.programmatic import CodeRun, Ran, changed_note
 from bancada.engine.record import NewMessage
 from bancada.engine.turn import Turn, refused_at_once
 from bancada.telemetry import span
@@ -118,11 +118,21 @@ def result_block(asked: Block, outcome: Outcome) -> Block:
     block: Block = {
         "type": "tool_result",
         "tool_use_id": asked["id"],
-        "content": text_for_code(outcome) if is_inner(asked) else outcome.content,
+        "content": text_for_code(outcome) if is_inner(asked) else _told(outcome),
     }
     if outcome.is_error:
         block["is_error"] = True
     return block
+
+
+def _told(outcome: Outcome) -> str | list[Block]:
+    """The result; where a person changed the call first, what ran stands before it."""
+    if not outcome.edited:
+        return outcome.content
+    note = changed_note(outcome.ran_with)
+    if isinstance(outcome.content, str):
+        return f"{note}\n{outcome.content}"
+    return [text_block(note), *outcome.content]
 
 
 async def close_open_calls(turn: Turn, sentence: str, metadata: JSONObject | None = None) -> None:

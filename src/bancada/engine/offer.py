@@ -13,6 +13,7 @@ from bancada.domain.agents import CodeMode
 from bancada.domain.calls import CODE_CALLER, CODE_CALLERS, OLD_CODE_CALLER
 from bancada.domain.json import JSONObject, dumps
 from bancada.engine.codeblocks import CODE_TOOL
+from bancada.engine.codetool import CODE_SCHEMA
 from bancada.gate.listing import definition, described
 from bancada.policy.rules import Rules
 from bancada.sandbox import Function
@@ -71,7 +72,7 @@ def offer(
         callable_tools = [tool for tool, rules in tools if _from_code(rules)]
         functions = tuple(Function(tool.name, tool.parameters) for tool in callable_tools)
         definitions.append(
-            code_tool(
+            code_definition(
                 [t for t in callable_tools if not (defer and t.deferred) or t.name in found],
                 described_elsewhere={shape["name"] for shape in (*definitions, *late)},
             )
@@ -95,7 +96,9 @@ def _is_over(tools: Sequence[tuple[Tool, Rules]], limit: int) -> bool:
     return sum(len(dumps(definition(tool))) for tool, _ in tools) > limit
 
 
-def code_tool(tools: Sequence[Tool], *, described_elsewhere: Collection[str] = ()) -> JSONObject:
+def code_definition(
+    tools: Sequence[Tool], *, described_elsewhere: Collection[str] = ()
+) -> JSONObject:
     """Our own `code_execution`: what it is, and the functions that stand ready in it.
 
     A tool that is also offered directly is described there; here its name is enough, since
@@ -121,12 +124,7 @@ def code_tool(tools: Sequence[Tool], *, described_elsewhere: Collection[str] = (
     return {
         "name": CODE_TOOL,
         "description": "\n\n".join(lines),
-        "input_schema": {
-            "type": "object",
-            "properties": {"code": {"type": "string", "description": "Python source to run."}},
-            "required": ["code"],
-            "additionalProperties": False,
-        },
+        "input_schema": CODE_SCHEMA,
     }
 
 

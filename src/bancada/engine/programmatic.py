@@ -11,16 +11,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 
 from bancada.domain.calls import CODE_CALLER, Caller, Outcome, ToolCall, Waiting
 from bancada.domain.events import Code
-from bancada.domain.json import JSONObject
+from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.messages import Block
 from bancada.engine import announce
-from bancada.engine.codeblocks import code_error, code_result
+from bancada.engine.codeblocks import CODE_TOOL, code_error, code_result
 from bancada.engine.homes import CELL_SECONDS, entries_of, find_home, last_entry
 from bancada.engine.turn import Turn
+from bancada.gate.case import Admitted
 from bancada.sandbox import (
     Asked,
     CodeAnswer,
@@ -41,6 +43,7 @@ from bancada.tools.result import as_read, note_for_code, text_for_code
 log = logging.getLogger("bancada.engine")
 
 TOOL_SECONDS = 270.0
+ENDED_UNHEARD = "The code ended, and the process with it."
 ENDED_FIRST = "The code ended before this call did."
 
 
@@ -72,14 +75,23 @@ class CodeRun:
     _suspended: Waiting | None = None
     _sandbox: Sandbox = field(init=False)
     _container: Container | None = None
+    _admitted: Admitted | None = None
+    _began: float = field(default_factory=time.perf_counter)
 
     @property
     def id(self) -> str:
         return str(self.block["id"])
 
     @property
+    def call(self) -> ToolCall:
+        """The run itself, as the gate knows it."""
+        return ToolCall(id=self.id, name=CODE_TOOL, input=self.block.get("input"))
+
+    @property
     def code(self) -> str:
-        return str((self.block.get("input") or {}).get("code") or "")
+        """What runs: as the model wrote it, or as an approver changed it."""
+        call = self.call if self._admitted is None else self._admitted.call
+        return str((call.input or {}).get("code") or "")
 
     async def run(self) -> Ran | Waiting:
         """Run the cell, or go on with it; a wait that outlives its container is a `Waiting`."""
@@ -87,10 +99,16 @@ class CodeRun:
         journal = await turn.record.journal(self.id)
         ended = last_entry(journal, "ended")
         if ended is not None:
-            await self._settle_calls()
-            return self._ran(ended["output"], ended["container"])
+            return await self._as_it_ended(ended)
         if not isinstance((self.block.get("input") or {}).get("code"), str):
             return await self._failed("invalid_tool_input")
+        admission = await turn.gate.begin(self.call, turn.situation)
+        if isinstance(admission, Waiting):
+            await announce.waits(turn, self.call, admission)
+            return admission
+        if isinstance(admission, Outcome):
+            return await self._ended_badly(str(admission.content))
+        self._admitted = admission
         if turn.open_sandbox is None:
             return await self._failed("unavailable")
         try:
@@ -138,9 +156,15 @@ class CodeRun:
         """The turn is over: the code reads why, and so does every call of it that is still open."""
         ended = last_entry(await self.turn.record.journal(self.id), "ended")
         if ended is not None:
-            await self._settle_calls()
-            return self._ran(ended["output"], ended["container"])
+            return await self._as_it_ended(ended)
+        await self.turn.gate.refuse(self.call, self.turn.situation, sentence, "rejected")
         return await self._ended_badly(sentence, calls=sentence)
+
+    async def _as_it_ended(self, ended: JSONObject) -> Ran:
+        """From the journal: the process may have gone before the gate heard of the end."""
+        await self._settle_calls()
+        await self.turn.gate.refuse(self.call, self.turn.situation, ENDED_UNHEARD)
+        return self._ran(ended["output"], ended["container"])
 
     # ------------------------------------------------------------------ inner calls
 
@@ -239,9 +263,9 @@ class CodeRun:
         if result.error_code is not None and not (result.stdout or result.stderr):
             return await self._failed(result.error_code)
         files = [await self.turn.keep_file(file) for file in result.files]
-        stderr = result.stderr
-        if result.error_code is not None:
-            stderr = f"{stderr}\n{result.error_code}".strip()
+        stderr = "\n".join(
+            part for part in (result.stderr, result.error_code, *self._changes()) if part
+        )
         event = Code(
             id=self.id,
             container=container.id,
@@ -259,6 +283,17 @@ class CodeRun:
         )
         expires = container.expires_at.isoformat(timespec="seconds")
         return await self._close(event, output, {"id": home["id"], "expires_at": expires})
+
+    def _changes(self) -> list[str]:
+        """What a person changed before it ran, which the model would not know otherwise."""
+        granted = None if self._admitted is None else self._admitted.granted
+        own = [] if granted is None or granted.edited_input is None else [granted.edited_input]
+        inner = [
+            f"{call.name}: {changed_note(outcome.ran_with)}"
+            for _, (call, outcome) in sorted(self._calls.items())
+            if outcome is not None and outcome.edited
+        ]
+        return [*(changed_note(input) for input in own), *inner]
 
     async def _failed(self, error_code: str) -> Ran:
         """The code did not run, or was ended with nothing to show: the wire's own error."""
@@ -287,6 +322,14 @@ class CodeRun:
         if self.turn.first_time("code", self.id):
             await self.turn.record.emit(event)
         await written
+        if self._admitted is not None:
+            ended = Outcome(
+                content=f"{event.stdout}\n{event.stderr}".strip(),
+                is_error=event.return_code != 0,
+                code="failed" if event.return_code else None,
+            )
+            took = (time.perf_counter() - self._began) * 1000
+            await self.turn.gate.finish(self._admitted, replace(ended, duration_ms=took))
         return self._ran(output, container)
 
     def _ran(self, output: Block, container: JSONObject | None) -> Ran:
@@ -328,6 +371,11 @@ class CodeRun:
                 block["is_error"] = True
             blocks.append(block)
         return blocks
+
+
+def changed_note(input: JSON) -> str:
+    """For the model: what ran is not what it asked for."""
+    return f"[A person changed the arguments before it ran. It ran with: {dumps(input)[:2000]}]"
 
 
 async def _first_of(*events: asyncio.Event) -> None:

@@ -26,6 +26,8 @@ from bancada.domain.agents import Agent
 from bancada.domain.errors import SettingsError
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
+from bancada.engine.codeblocks import CODE_TOOL
+from bancada.engine.codetool import code_tool, usable_code
 from bancada.engine.context import Frame, system_text
 from bancada.engine.conversing import Conversing
 from bancada.engine.databases import open_databases
@@ -109,7 +111,8 @@ class Workbench:
         loaded, tools = await record.load(self._tools_of)
         agent = loaded.agent
         model, model_id = self.models.choose(agent, loaded.conversation)
-        code = agent.code
+        code = usable_code(agent.code, tools)
+        tools = [(tool, rules) for tool, rules in tools if tool.name != CODE_TOOL]
         if code == "local" and self.jail.missing is not None:
             code = "direct"
         if code == "anthropic" and model is self.models.offline:
@@ -241,6 +244,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
             registry.add(tool, pack=pack.name)
         dashboards.checks = {**dashboards.checks, **pack.widgets}
     registry.add(search_tool(gate))
+    registry.add(code_tool())
     await database.run(people.first_organisation)
     databases = await open_databases(settings, database)
     custom = CustomTools(

@@ -102,10 +102,27 @@ class Gate:
             over.set_result(None)
 
     async def _through(self, case: Case, on_start: OnStart | None) -> Outcome | Waiting:
+        admission = await self._admission(case)
+        if not isinstance(admission, Admitted):
+            return admission
+        return await self._run(admission, on_start)
+
+    async def begin(self, call: ToolCall, situation: Situation) -> Admission:
+        """Steps 1 to 7 for a call that its caller runs: code, which outlives its process.
+
+        Whoever was admitted says how it ended, with `finish`.
+        """
+        return await self._admission(Case(call=call, situation=situation))
+
+    async def finish(self, admitted: Admitted, outcome: Outcome) -> Outcome:
+        """Step 9 for a call that was admitted by `begin`."""
+        return await self._end(admitted, outcome)
+
+    async def _admission(self, case: Case) -> Admission:
         deciding: asyncio.Future[Admission] | None = None
         try:
             deciding = self._decide(case)
-            admission = await asyncio.shield(deciding)
+            return await asyncio.shield(deciding)
         except asyncio.CancelledError:
             # The caller is gone, but the start may be in the record already: it is not left open.
             if deciding is not None:
@@ -115,9 +132,6 @@ class Gate:
             # If the audit cannot be written, the call does not run.
             log.exception("the gate could not decide a call of %s", case.call.name)
             return await self._write_refusal(case, _not_decided(case.call))
-        if not isinstance(admission, Admitted):
-            return admission
-        return await self._run(admission, on_start)
 
     async def _withdraw(self, deciding: asyncio.Future[Admission]) -> None:
         await asyncio.wait({deciding})

@@ -37,7 +37,8 @@ def start(db: Connection, case: Known, *, at: float) -> int:
 def end(db: Connection, case: Case, ref: int, outcome: Outcome, *, at: float) -> Outcome:
     """Write how the call ended, for the audit and for the turn."""
     ran_with = None if case.call.as_asked is None else case.call.input
-    outcome = replace(outcome, audit_id=ref, ran_with=ran_with)
+    edited = case.granted is not None and case.granted.edited_input is not None
+    outcome = replace(outcome, audit_id=ref, ran_with=ran_with, edited=edited)
     says = {
         "duration_ms": round(outcome.duration_ms, 3),
         "outcome": "ok" if not outcome.is_error else (outcome.code or "failed"),

@@ -13,6 +13,7 @@ from bancada.domain.agents import Agent
 from bancada.domain.errors import Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import ROLES, Person
+from bancada.engine.codeblocks import CODE_TOOL
 from bancada.engine.workbench import Workbench
 from bancada.gate.approvers import Confirming, check_satisfiable
 from bancada.policy.narrowing import loosened
@@ -262,9 +263,14 @@ def _known(
     if tool is None:
         row = the_one(custom_tools.named(db, admin.organisation_id, name), owner)
         tool = None if row is None else _of_owner(db, bench, row)
-    if tool is None or tool.core:
+    if tool is None or not _is_governed(tool):
         raise NotFound("no_tool", name=name)
     return tool
+
+
+def _is_governed(tool: Tool) -> bool:
+    """The workbench's own tools are everybody's, but for running code."""
+    return not tool.core or tool.name == CODE_TOOL
 
 
 def _of_owner(db: Connection, bench: Workbench, row: CustomTool) -> Tool | None:
