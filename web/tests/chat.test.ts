@@ -26,7 +26,7 @@ describe("a stored conversation", () => {
   it("is folded as it was streamed: an upload, a question, an answer", () => {
     const chat = chatOf(stored);
     expect(chat.entries).toMatchObject([
-      { kind: "upload", dataset: { name: "producao", file: "produção.csv", rows: 3, columns: ["id", "data"] } },
+      { kind: "upload", dataset: { file: "produção.csv", tables: [{ name: "producao", rows: 3, columns: [{ name: "id" }, { name: "data" }] }] } },
       { kind: "question", text: "quantos?" },
       { kind: "turn", feedback: 1, turn: { status: "done", id: "t1" } },
     ]);

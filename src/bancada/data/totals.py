@@ -78,7 +78,11 @@ def confirmed(
     values = "".join(f", {kind.value(f'c{i}')} AS n{i}" for i, kind in numeric.items())
     others = [f"c{i}" for i in range(len(chosen)) if i not in numeric]
     words = " + ".join(f"CAST({cell} IS NOT NULL AS INTEGER)" for cell in others) or "0"
-    filled = " + ".join(f"CAST(c{i} IS NOT NULL AS INTEGER)" for i in range(len(chosen)))
+    # In a column without data nothing says what a zero is.
+    filled = " + ".join(
+        f"CAST(coalesce(NOT regexp_full_match(c{i}, '[0.,€$%-]*'), false) AS INTEGER)"
+        for i in range(len(chosen))
+    )
     lines = [each.line for each in found]
     db.execute(
         f"CREATE OR REPLACE TEMP TABLE summed AS SELECT line, {words} AS words, "  # noqa: S608
@@ -139,7 +143,10 @@ def _agrees(
         agreeing = [i for i, number in own.items() if _same(number, block, i)]
         telling = [i for i in agreeing if own[i]]
         if each.text:
-            if telling and (each.sure or block.rows > 1):
+            # A total of nothing is zero.
+            if (telling and block.rows > 1) or (
+                each.sure and (telling or len(agreeing) == len(own))
+            ):
                 return True
         elif telling and len(agreeing) == len(own) and block.rows > 1 and not words:
             return True
@@ -148,8 +155,6 @@ def _agrees(
 
 def _same(number: float, block: _Block, place: int) -> bool:
     """Equal but for what rounding each row to cents may add up to."""
-    figure = block.figures.get(place)
-    if figure is None:
-        return False
+    figure = block.figures.get(place, 0.0)
     rounding = min(0.005 * block.rows, 0.001 * abs(figure))
     return abs(float(number) - figure) <= max(1e-9 * abs(figure), rounding, 1e-9)

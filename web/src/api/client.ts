@@ -91,7 +91,7 @@ export const patch = <T>(path: string, body: unknown): Promise<T> => request<T>(
 export const remove = <T = void>(path: string): Promise<T> => request<T>("DELETE", path);
 
 /** Upload one file; `progress` hears the share sent so far. fetch cannot tell, so this is XMLHttpRequest. */
-export function upload<T>(path: string, file: File, progress: (share: number) => void, signal?: AbortSignal): Promise<T> {
+export function upload<T>(path: string, fields: Record<string, File | string>, progress: (share: number) => void, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", path);
@@ -109,7 +109,7 @@ export function upload<T>(path: string, file: File, progress: (share: number) =>
     };
     signal?.addEventListener("abort", () => request.abort());
     const form = new FormData();
-    form.append("file", file);
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
     request.send(form);
   });
 }

@@ -1,42 +1,135 @@
-import { useState } from "preact/hooks";
-import { useSpeech } from "../i18n";
-import type { Dataset } from "../state/chat";
-import { CodeBlock } from "../ui/CodeBlock";
+import { useRef, useState } from "preact/hooks";
+import { useSpeech, type Key, type Speech } from "../i18n";
+import type { DataTable, Dataset, Note } from "../state/chat";
+import type { Conversation } from "../state/conversation";
+import { Button } from "../ui/Button";
 import { Icon } from "../ui/icons";
+import { Rows } from "../widgets/Rows";
 
-/** A file that was uploaded: what is in it, and what to ask of it. */
-export function DataCard({ dataset }: { dataset: Dataset }) {
+const COLUMNS = 24;
+const NOTES = 6;
+
+/** A file that was uploaded: what is in it, what was guessed or left out, and what to ask of it. */
+export function DataCard({ dataset, conversation }: { dataset: Dataset; conversation: Conversation }) {
   const { t, count } = useSpeech();
-  const [open, setOpen] = useState(false);
+  const [first] = dataset.tables;
+  const several = dataset.tables.length > 1;
+  const size = first && !several ? sizeOf(first, count) : "";
   return (
     <section class="data-card" aria-label={t("data.title", { name: dataset.file })}>
       <header>
         <Icon name="table" />
         <div>
           <h3>{dataset.file}</h3>
-          <p class="hint">
-            {[dataset.rows !== null ? count("data.rows", dataset.rows) : "", dataset.columns.length ? count("data.columns", dataset.columns.length) : ""]
-              .filter(Boolean)
-              .join(" · ")}
-          </p>
+          {size && <p class="hint">{size}</p>}
         </div>
       </header>
-      {dataset.columns.length > 0 && (
-        <ul class="chips">
-          {dataset.columns.slice(0, 24).map((column) => (
-            <li key={column}>{column}</li>
-          ))}
-        </ul>
-      )}
-      {dataset.summary && (
-        <>
-          <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {t(open ? "data.hide_summary" : "data.show_summary")}
-          </button>
-          {open && <CodeBlock text={dataset.summary} label={t("data.summary")} />}
-        </>
-      )}
-      <p class="hint">{t("data.ask", { name: dataset.name })}</p>
+      <Notes notes={dataset.notes} />
+      {dataset.tables.map((table) => (
+        <OneTable key={table.name} table={table} titled={several} />
+      ))}
+      {dataset.unread.length > 0 && <Unread dataset={dataset} conversation={conversation} />}
+      <p class="hint">{t("data.ask", { name: dataset.tables.map((table) => table.name).join(", ") })}</p>
     </section>
+  );
+}
+
+function sizeOf(table: DataTable, count: Speech["count"]): string {
+  const rows = table.rows !== null ? count("data.rows", table.rows) : "";
+  const columns = table.columns.length ? count("data.columns", table.columns.length) : "";
+  return [rows, columns].filter(Boolean).join(" · ");
+}
+
+function OneTable({ table, titled }: { table: DataTable; titled: boolean }) {
+  const { t, count } = useSpeech();
+  const shown = table.columns.slice(0, COLUMNS);
+  const left = table.columns.length - shown.length;
+  return (
+    <div class="data-table">
+      {titled && (
+        <h4>
+          {t("data.sheet", { sheet: table.sheet ?? "", name: table.name })} <span class="hint">{sizeOf(table, count)}</span>
+        </h4>
+      )}
+      <Notes notes={table.notes} />
+      <ul class="chips" aria-label={t("data.columns_label")}>
+        {shown.map((column) => (
+          <li key={column.name}>
+            {column.name} <span class="hint">{t(`type.${column.type}` as Key)}</span>
+          </li>
+        ))}
+        {left > 0 && <li>{count("data.columns_more", left)}</li>}
+      </ul>
+      {table.preview.length > 0 && (
+        <Rows columns={shown.map((column) => column.name)} rows={table.preview.map((row) => row.slice(0, COLUMNS))} label={t("data.preview", { name: table.name })} />
+      )}
+    </div>
+  );
+}
+
+/** A line each. What changes figures comes first, as the server has them. */
+function Notes({ notes }: { notes: Note[] }) {
+  const speech = useSpeech();
+  const [all, setAll] = useState(false);
+  if (!notes.length) return null;
+  const shown = all ? notes : notes.slice(0, NOTES);
+  return (
+    <div class="data-notes">
+      <ul aria-label={speech.t("data.notes")}>
+        {shown.map((note, index) => (
+          <li key={index}>{sentenceOf(note, speech)}</li>
+        ))}
+      </ul>
+      {shown.length < notes.length && (
+        <button type="button" class="link" onClick={() => setAll(true)}>
+          {speech.count("data.notes_more", notes.length - shown.length)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function sentenceOf(note: Note, { t, number }: Pick<Speech, "t" | "number">): string {
+  const words = Object.entries(note.parts).map(([name, part]) => {
+    if (name === "kind") return [name, t(`type.${part}` as Key)];
+    const plain = { maximumFractionDigits: 12, useGrouping: false };
+    return [name, typeof part === "number" ? number(part, plain) : part];
+  });
+  const said = t(`note.${note.code}` as Key, Object.fromEntries(words));
+  return note.line === null ? said : t("data.line", { line: note.line, said });
+}
+
+/** Sheets without a table can still be asked for; the file is sent again for it. */
+function Unread({ dataset, conversation }: { dataset: Dataset; conversation: Conversation }) {
+  const { t } = useSpeech();
+  const picker = useRef<HTMLInputElement>(null);
+  const [wanted, setWanted] = useState<string | null>(null);
+  const read = (sheet: string) => {
+    const file = conversation.chosen(dataset.file);
+    if (file) return void conversation.upload(file, sheet);
+    setWanted(sheet);
+    picker.current?.click();
+  };
+  return (
+    <div class="data-sheets">
+      <span class="hint">{t("data.other_sheets")}</span>
+      {dataset.unread.map((sheet) => (
+        <Button key={sheet.name} small kind="quiet" title={t("data.read_sheet", { sheet: sheet.name })} onClick={() => read(sheet.name)}>
+          {sheet.name} {sheet.hidden && <span class="hint">({t("data.hidden")})</span>}
+        </Button>
+      ))}
+      <input
+        ref={picker}
+        type="file"
+        accept=".xlsx"
+        hidden
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file && wanted !== null) void conversation.upload(file, wanted);
+          event.currentTarget.value = "";
+        }}
+      />
+      {wanted !== null && <p class="hint">{t("data.choose_again", { name: dataset.file, sheet: wanted })}</p>}
+    </div>
   );
 }

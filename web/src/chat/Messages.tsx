@@ -117,7 +117,7 @@ function OneEntry({ entry, conversation, last, editable }: { entry: Entry; conve
       {entry.kind === "question" && (
         <Question text={entry.text} at={entry.at} onEdit={editable ? (text) => void conversation.retry(text) : null} />
       )}
-      {entry.kind === "upload" && <DataCard dataset={entry.dataset} />}
+      {entry.kind === "upload" && <DataCard dataset={entry.dataset} conversation={conversation} />}
       {entry.kind === "turn" && <Answer entry={entry} conversation={conversation} last={last} />}
     </div>
   );

@@ -8,12 +8,35 @@ export type StoredMessage = Wire["MessageOut"];
 /** The parts of a stored conversation that the screen is made from. */
 export type StoredConversation = Pick<Wire["WholeConversation"], "id" | "title" | "agent" | "mode" | "status" | "turn_id" | "messages">;
 
-export interface Dataset {
+/** What was guessed, left out or odd: a code with named parts, put into words where it is shown. */
+export interface Note {
+  code: string;
+  line: number | null;
+  parts: Record<string, string | number>;
+}
+
+export interface DataColumn {
   name: string;
-  file: string;
+  type: string;
+}
+
+/** One table of a file: a workbook has one a sheet. */
+export interface DataTable {
+  name: string;
+  sheet: string | null;
   rows: number | null;
-  columns: string[];
-  summary: string;
+  columns: DataColumn[];
+  preview: Json[][];
+  notes: Note[];
+}
+
+export interface Dataset {
+  file: string;
+  tables: DataTable[];
+  /** Of the file as a whole. */
+  notes: Note[];
+  /** Sheets of the workbook that have no table. */
+  unread: { name: string; hidden: boolean }[];
 }
 
 export type Entry =
@@ -70,7 +93,7 @@ function blocksByTurn(messages: StoredMessage[]): Map<string, JsonObject[]> {
 function asked(message: StoredMessage): Entry[] {
   const metadata = message.metadata;
   const base = { key: `m${message.id}`, messageId: message.id, at: message.created_at };
-  const dataset = datasetOf(metadata["dataset"], textOfContent(message.content), asText(metadata["file"]));
+  const dataset = datasetOf(metadata["dataset"], asText(metadata["file"]));
   if (dataset) return [{ kind: "upload", ...base, dataset }];
   const text = questionOf(message.content);
   return text === null ? [] : [{ kind: "question", ...base, text, turnId: asText(metadata["turn_id"]) }];
@@ -129,22 +152,46 @@ function questionOf(content: StoredMessage["content"]): string | null {
   return first ? String(first["text"] ?? "") : null;
 }
 
-/** A data set as a message's metadata describes it. */
-export function datasetOf(shape: Json | undefined, summary: string, file: string | null): Dataset | null {
-  if (!shape || typeof shape !== "object" || Array.isArray(shape)) return null;
-  const columns = shape["columns"];
+/** A data set as a message's metadata describes it; one of long ago has one table and no notes. */
+export function datasetOf(shape: Json | undefined, file: string | null): Dataset | null {
+  if (!isObject(shape)) return null;
+  const tables = objects(shape["tables"]);
   return {
-    name: String(shape["table"] ?? ""),
     file: file ?? String(shape["name"] ?? ""),
-    rows: typeof shape["rows"] === "number" ? shape["rows"] : null,
-    columns: Array.isArray(columns) ? columns.map((column) => columnName(column)) : [],
-    summary,
+    tables: (tables.length ? tables : [shape]).map(tableOf),
+    notes: tables.length ? notesOf(shape["notes"]) : [],
+    unread: objects(shape["sheets"])
+      .filter((sheet) => sheet["table"] === null)
+      .map((sheet) => ({ name: String(sheet["name"]), hidden: sheet["hidden"] === true })),
   };
 }
 
-function columnName(column: Json): string {
-  if (column && typeof column === "object" && !Array.isArray(column)) return String(column["name"] ?? "");
-  return String(column);
+function tableOf(shape: JsonObject): DataTable {
+  const preview = shape["preview"];
+  return {
+    name: String(shape["table"] ?? ""),
+    sheet: asText(shape["sheet"]),
+    rows: typeof shape["rows"] === "number" ? shape["rows"] : null,
+    columns: objects(shape["columns"]).map((column) => ({ name: String(column["name"] ?? ""), type: String(column["type"] ?? "") })),
+    preview: Array.isArray(preview) ? preview.filter(Array.isArray) : [],
+    notes: notesOf(shape["notes"]),
+  };
+}
+
+function notesOf(shape: Json | undefined): Note[] {
+  return objects(shape).map((note) => ({
+    code: String(note["code"]),
+    line: typeof note["line"] === "number" ? note["line"] : null,
+    parts: (note["parts"] ?? {}) as Note["parts"],
+  }));
+}
+
+function isObject(shape: Json | undefined): shape is JsonObject {
+  return Boolean(shape) && typeof shape === "object" && !Array.isArray(shape);
+}
+
+function objects(shape: Json | undefined): JsonObject[] {
+  return Array.isArray(shape) ? shape.filter(isObject) : [];
 }
 
 /** The same conversation, its last turn's code known from what was stored. */

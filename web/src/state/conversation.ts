@@ -15,6 +15,7 @@ import {
   type StoredConversation,
 } from "./chat";
 import type { Reading } from "../api/types";
+import type { Wire } from "../api/wire";
 import type { Json, Numbered } from "./events";
 import { createStore, type Store } from "./store";
 
@@ -52,6 +53,7 @@ export class Conversation {
   readonly store: Store<Open> = createStore(CLOSED);
   private following: AbortController | null = null;
   private uploads: AbortController | null = null;
+  private readonly files = new Map<string, File>();
   private waiting: Numbered[] = [];
   private scheduled = false;
   private lastEventId: string | null = null;
@@ -118,7 +120,14 @@ export class Conversation {
     void this.follow({ lastEventId: this.lastEventId });
   }
 
-  async upload(file: File): Promise<void> {
+  /** The file of that name, if it was chosen while this screen is open. */
+  chosen(name: string): File | null {
+    return this.files.get(name) ?? null;
+  }
+
+  /** Send a file; of a workbook, one sheet of it if its name is given. */
+  async upload(file: File, sheet: string | null = null): Promise<void> {
+    this.files.set(file.name, file);
     this.uploads = new AbortController();
     const answered = new AbortController();
     this.change({ uploading: { name: file.name, share: 0, reading: false }, problem: null });
@@ -128,13 +137,13 @@ export class Conversation {
       if (share >= 1) void this.followReading(file.name, answered.signal);
     };
     try {
-      const answer = await upload<{ message_id: string; dataset: { name: string; summary: Json }; summary: string }>(
+      const answer = await upload<Wire["Upload"]>(
         this.path("upload"),
-        file,
+        { file, ...(sheet !== null && { sheet }) },
         sent,
         this.uploads.signal,
       );
-      const dataset = datasetOf(answer.dataset.summary, answer.summary, answer.dataset.name);
+      const dataset = datasetOf(answer.dataset.summary as Json, answer.dataset.name);
       this.store.set((now) => {
         if (!now.chat || !dataset) return { ...now, uploading: null };
         const entry = {
