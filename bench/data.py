@@ -59,7 +59,9 @@ async def median_ms(once: Callable[[], Awaitable[Any]], times: int) -> float:
 async def counting(log: Path, folder: Path, *, times: int, reads: int, aim: float) -> None:
     """`contar_defeitos` on resident data against `pandas.read_csv` and a count at each call."""
     defects = Defects(log, folder)
-    tool = next(one for one in counting_tools(defects) if one.name == "contar_defeitos")
+    tool = next(
+        one for one in counting_tools(lambda context: defects) if one.name == "contar_defeitos"
+    )
     start = time.perf_counter()
     ours = await call(tool)
     first = 1000 * (time.perf_counter() - start)

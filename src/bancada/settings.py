@@ -33,7 +33,9 @@ class DatabaseSettings(BaseModel):
 class Settings(BaseModel):
     """How this installation runs."""
 
-    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, populate_by_name=True, extra="forbid", coerce_numbers_to_str=True
+    )
 
     data: Path = Field(Path("bancada-data"), alias="BANCADA_DATA")
     """The data folder: database, uploads, secrets."""

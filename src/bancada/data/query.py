@@ -46,10 +46,10 @@ class DatasetQuery:
         uploads: Uploads,
         jail: Evaluates,
         *,
-        tables: Callable[[], Mapping[str, Path]] = dict,
+        tables: Callable[[int], Mapping[str, Path]] = lambda organisation_id: {},
         limits: QueryLimits | None = None,
     ) -> None:
-        """`tables` are the packs' own, as they are at the time of a query."""
+        """`tables` are the packs' own for an organisation, as they are at the time of a query."""
         self._tables = tables
         self._uploads = uploads
         self._jail = jail
@@ -71,7 +71,8 @@ class DatasetQuery:
         """
         if len(sql) > self._limits.sql:
             raise ToolFailed(f"The query is longer than {self._limits.sql} characters.")
-        ours = {**await asyncio.to_thread(self._tables), **(tables or {})}
+        kept = await asyncio.to_thread(self._tables, context.person.organisation_id)
+        ours = {**kept, **(tables or {})}
         found = {name: (_file_name(path), path) for name, path in ours.items()}
         uploaded: Sequence[Dataset] = ()
         if context.conversation_id is not None:

@@ -46,8 +46,8 @@ class JailRoom:
     tier: str | None = None
     max_containers: int = 64
     idle_seconds: float = 270.0
-    files_for: Callable[[str | None], Awaitable[Sequence[ReadOnlyFile]]] | None = None
-    """The read-only files of a conversation."""
+    files_for: Callable[[str | None, int], Awaitable[Sequence[ReadOnlyFile]]] | None = None
+    """The read-only files of a conversation, and of its organisation."""
     keep_file: Callable[[OutputFile, ToolContext], Awaitable[JSONObject]] | None = None
     _sandbox: Sandbox | None = None
     _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -57,8 +57,8 @@ class JailRoom:
     def __post_init__(self) -> None:
         reports = [r for r in _probed() if self.tier is None or r.tier == self.tier]
         if not any(report.available for report in reports):
-            reasons = "; ".join(f"{r.tier}: {r.reason}" for r in reports) or "no such tier"
-            self._missing = f"this machine has no sandbox ({reasons})"
+            # Why not is the operator's to know: `doctor` says it, tier by tier.
+            self._missing = "this machine has no sandbox"
 
     @property
     def missing(self) -> str | None:
@@ -82,7 +82,10 @@ class JailRoom:
             return self._sandbox
 
     async def python(self, code: str, *, context: ToolContext, seconds: float) -> PythonRun:
-        files = await self.files_for(context.conversation_id) if self.files_for else ()
+        organisation_id = context.person.organisation_id
+        files: Sequence[ReadOnlyFile] = ()
+        if self.files_for is not None:
+            files = await self.files_for(context.conversation_id, organisation_id)
         try:
             container = await (await self.sandbox()).open(files)
         except TooManyContainers:

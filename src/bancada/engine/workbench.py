@@ -58,7 +58,7 @@ from bancada.store.database import Database, open_database
 from bancada.store.messages import Stored
 from bancada.store.upgrade import upgrade
 from bancada.tools.intents import Answered, Intent, Sentence
-from bancada.tools.pack import Pack
+from bancada.tools.pack import Pack, PackTable
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
 
@@ -86,11 +86,6 @@ class Workbench:
     @property
     def intents(self) -> list[Intent]:
         return [intent for pack in self.packs for intent in pack.intents]
-
-    @property
-    def pack_tables(self) -> dict[str, Path]:
-        """Tables the packs bring, by name."""
-        return _files_of(self.packs)
 
     async def local_person(self) -> Person:
         """The person commands act as; every agent of the first organisation is theirs."""
@@ -138,7 +133,11 @@ class Workbench:
             code=code,
             extra=_extra(agent),
         )
-        files = await self.files_for(loaded.turn.conversation_id) if code == "local" else ()
+        files = (
+            await self.files_for(loaded.turn.conversation_id, loaded.turn.organisation_id)
+            if code == "local"
+            else ()
+        )
         return Turn(
             record=record,
             gate=self.gate,
@@ -166,7 +165,8 @@ class Workbench:
             agent=loaded.agent,
         )
         found = visible_tools(db, self.registry, self.gate.rulebook, situation)
-        return [(_with_tables(tool, self.packs), rules) for tool, rules in found]
+        tables = _tables_of(self.packs, loaded.turn.organisation_id)
+        return [(_with_tables(tool, tables), rules) for tool, rules in found]
 
     def _deferred_above(self, model: Model) -> int:
         """The offline planner reads every definition and does not search for more."""
@@ -176,9 +176,11 @@ class Workbench:
     def price(self, tokens: Tokens, model: str) -> float | None:
         return price(tokens, model, self.prices)
 
-    async def files_for(self, conversation_id: str | None) -> list[ReadOnlyFile]:
-        """What code may read: the packs' tables and the conversation's data sets."""
-        tables = await asyncio.to_thread(_files_of, self.packs)
+    async def files_for(
+        self, conversation_id: str | None, organisation_id: int
+    ) -> list[ReadOnlyFile]:
+        """What code may read: the organisation's tables of packs, the conversation's data sets."""
+        tables = await asyncio.to_thread(_files_of, self.packs, organisation_id)
         found = {f"{name}.duckdb": path for name, path in tables.items()}
         if conversation_id is not None:
             for dataset in await self.uploads.of_conversation(conversation_id):
@@ -223,7 +225,9 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
         reserved=lambda: {table.name for pack in packs for table in pack.tables},
     )
     dashboards = DashboardDesk(database, gate)
-    datasets = DatasetQuery(uploads, jail, tables=lambda: _files_of(packs))
+    datasets = DatasetQuery(
+        uploads, jail, tables=lambda organisation_id: _files_of(packs, organisation_id)
+    )
 
     def services(name: str) -> PackServices:
         own = settings.data / "packs" / name
@@ -245,7 +249,6 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
         dashboards.checks = {**dashboards.checks, **pack.widgets}
     registry.add(search_tool(gate))
     registry.add(code_tool())
-    await database.run(people.first_organisation)
     databases = await open_databases(settings, database)
     custom = CustomTools(
         registry,
@@ -284,15 +287,20 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
     return bench
 
 
-def _files_of(packs: Sequence[Pack]) -> dict[str, Path]:
+def _tables_of(packs: Sequence[Pack], organisation_id: int) -> list[PackTable]:
+    """The packs' tables that exist for this organisation. Whoever reads one asks here."""
+    every = [table for pack in packs for table in pack.tables]
+    return [table for table in every if table.organisation_id in (None, organisation_id)]
+
+
+def _files_of(packs: Sequence[Pack], organisation_id: int) -> dict[str, Path]:
     """The files of the packs' tables, by table name, as they are now."""
-    found = {table.name: table.file() for pack in packs for table in pack.tables}
+    found = {table.name: table.file() for table in _tables_of(packs, organisation_id)}
     return {name: path for name, path in found.items() if path is not None}
 
 
-def _with_tables(tool: Tool, packs: Sequence[Pack]) -> Tool:
+def _with_tables(tool: Tool, tables: Sequence[PackTable]) -> Tool:
     """A tool that queries, told of the packs' tables: the model need not ask what there is."""
-    tables = [table for pack in packs for table in pack.tables]
     if not (tool.reads_files and tables):
         return tool
     named = "; ".join(f"{table.name}({', '.join(table.columns) or '…'})" for table in tables)

@@ -114,6 +114,8 @@ class PackTable:
     """Its DuckDB file as it is now, asked for at each query; none where there is none."""
     columns: Sequence[str] = ()
     """Told to the model with the query tool; unknown here, it can still ask for them."""
+    organisation_id: int | None = None
+    """Whose table it is: to others it does not exist. None: everybody's."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -78,6 +78,7 @@ class Dashboards:
 class Services:
     folder: Path
     demo: bool = True
+    first_organisation: int = 1
     settings: dict[str, str] = field(default_factory=dict)
     jail: Jail = field(default_factory=Jail)
     datasets: Datasets = field(default_factory=Datasets)
@@ -94,6 +95,8 @@ class Bench:
         self.widgets: list[Widget] = []
         """What the last call showed."""
         self.last: Result | None = None
+        self.organisation = 1
+        """Whose person calls."""
         self.refusal: Outcome | None = None
         """What a tool that calls another hears instead of an answer."""
 
@@ -133,6 +136,12 @@ class Bench:
             except ToolFailed as failure:
                 return Outcome(content=str(failure), is_error=True, code="failed")
 
-        rui = Person(id=2, organisation_id=1, email="rui@demo.com", name="Rui", role="responsavel")
+        rui = Person(
+            id=2,
+            organisation_id=self.organisation,
+            email="rui@demo.com",
+            name="Rui",
+            role="responsavel",
+        )
         context = ToolContext(person=rui, call_id="call_1", conversation_id="c1", call=call)
         return context

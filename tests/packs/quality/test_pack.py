@@ -1,7 +1,12 @@
 from __future__ import annotations
 
-from bancada import Tool
-from tests.packs.quality.bench import Bench
+from pathlib import Path
+
+import pytest
+
+from bancada import Tool, ToolFailed
+from bancada.packs.quality.demo import demo_csv
+from tests.packs.quality.bench import Bench, Services
 
 QUALIDADE = (
     "contar_defeitos",
@@ -64,3 +69,27 @@ def test_starters_are_questions_the_offline_model_knows(bench: Bench) -> None:
         assert len(agent.starters) >= 3
         missing = [one for one in agent.starters if one not in known]
         assert missing == []
+
+
+async def test_the_log_is_one_organisations_and_no_other_counts_in_it(bench: Bench) -> None:
+    (table,) = bench.pack.tables
+    assert table.organisation_id == 1
+    bench.organisation = 2
+    for name in ("contar_defeitos", "top_defeitos", "defeitos_por_turno", "pareto_defeitos"):
+        with pytest.raises(ToolFailed, match="A sua organização não tem registo"):
+            await bench.call(name)
+    with pytest.raises(ToolFailed, match="indique os dados"):
+        await bench.call("carta_controlo_xr")
+    given = await bench.call("carta_controlo_xr", subgrupos=[[1, 2], [2, 3], [1, 3]])
+    assert given["subgrupos"] == 3
+
+
+async def test_a_configured_log_belongs_to_the_organisation_that_is_named(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text(demo_csv(), encoding="utf-8")
+    settings = {"defeitos": str(log), "organisation": "2"}
+    bench = Bench(Services(folder=tmp_path, demo=False, settings=settings))
+    with pytest.raises(ToolFailed):
+        await bench.call("contar_defeitos")
+    bench.organisation = 2
+    assert (await bench.call("contar_defeitos"))["total"] == 200

@@ -216,3 +216,27 @@ def test_a_bad_file_is_refused_with_its_line(tmp_path: Path) -> None:
         Bench(tmp_path, demo=False, settings={"data": str(tmp_path)})
     with pytest.raises(BadDefinition, match="no folder"):
         Bench(tmp_path, demo=False, settings={"data": str(tmp_path / "nowhere")})
+
+
+async def test_what_is_in_the_workspace_is_one_organisations(bench: Bench) -> None:
+    for name, input in (
+        ("searchDocuments", {"query": "financial"}),
+        ("getEmployeeList", {}),
+        ("getSalesSummary", {}),
+    ):
+        with pytest.raises(ToolFailed, match="Your organisation has no documents"):
+            await bench.call(name, organisation=2, **input)
+    task = await bench.call("createTask", organisation=2, title="x", assignee="John")
+    assert task["assignee"] == "John"
+    told = await bench.call("sendAnnouncement", organisation=2, title="t", message="m")
+    assert told["recipients"] == 0
+    with pytest.raises(ToolFailed) as failed:
+        await bench.call(
+            "sendAnnouncement", organisation=2, title="t", message="m", audience="Nowhere"
+        )
+    assert "Operations" not in str(failed.value)
+
+
+async def test_the_machine_is_told_to_the_first_organisation_only(bench: Bench) -> None:
+    assert "disk" in (await bench.call("getSystemStatus"))["checks"]
+    assert await bench.call("getSystemStatus", organisation=2) == {"status": "healthy"}

@@ -116,6 +116,11 @@ export interface components {
             is_enabled: boolean;
             /** Kind */
             kind?: string | null;
+            /**
+             * Lost Fields
+             * @default []
+             */
+            lost_fields: string[];
             /** Name */
             name: string;
             /** Output Description */
@@ -284,6 +289,29 @@ export interface components {
             /** Resumo */
             resumo: string;
         };
+        /**
+         * Changes
+         * @description What a variant has in place of the agent's own; what is not named stays.
+         */
+        Changes: {
+            /** Code */
+            code?: ("direct" | "local" | "anthropic") | null;
+            /** Effort */
+            effort?: string | null;
+            /** Mode */
+            mode?: ("model" | "keyword") | null;
+            /** Model */
+            model?: string | null;
+            /** System Prompt */
+            system_prompt?: string | null;
+            /** Tools */
+            tools?: string[] | null;
+            /**
+             * Tools Off
+             * @default false
+             */
+            tools_off: boolean;
+        };
         /** Chart */
         Chart: {
             /** Data */
@@ -398,6 +426,8 @@ export interface components {
         };
         /** ConfirmationOut */
         ConfirmationOut: {
+            /** Approver */
+            approver: string | null;
             /** Approver Role */
             approver_role: string | null;
             /** Caller */
@@ -411,6 +441,7 @@ export interface components {
             /** Decided At */
             decided_at: string | null;
             decided_by: components["schemas"]["PersonRef"] | null;
+            decided_for: components["schemas"]["PersonRef"] | null;
             /** Decision Reason */
             decision_reason: string | null;
             /** Edited Input */
@@ -430,6 +461,8 @@ export interface components {
             person: components["schemas"]["PersonRef"];
             /** Reason */
             reason: string;
+            /** Reminded At */
+            reminded_at: string | null;
             /** Result */
             result: unknown;
             /**
@@ -437,6 +470,10 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "approved" | "rejected" | "expired";
+            /** Steps */
+            steps: {
+                [key: string]: unknown;
+            }[];
             /** Tool Use Id */
             tool_use_id: string;
             /** Turn Id */
@@ -447,6 +484,8 @@ export interface components {
          * @description Ask a person first: when a condition holds, somebody of a role, each time or once.
          */
         ConfirmWhen: {
+            /** Approver */
+            approver?: "other" | null;
             /** Approver Role */
             approver_role?: ("operador" | "responsavel" | "admin") | null;
             /**
@@ -795,9 +834,7 @@ export interface components {
             /** Name */
             name: string;
             /** Variants */
-            variants: {
-                [key: string]: unknown;
-            }[];
+            variants: components["schemas"]["Variant"][];
         };
         /** ExperimentResult */
         ExperimentResult: {
@@ -817,9 +854,7 @@ export interface components {
             /** Results */
             results: components["schemas"]["VariantResult"][];
             /** Variants */
-            variants: {
-                [key: string]: unknown;
-            }[];
+            variants: components["schemas"]["Variant"][];
         };
         /** FeedbackIn */
         FeedbackIn: {
@@ -1158,9 +1193,7 @@ export interface components {
             /** Name */
             name: string;
             /** Variants */
-            variants: {
-                [key: string]: unknown;
-            }[];
+            variants: components["schemas"]["Variant"][];
         };
         /**
          * NewKey
@@ -1583,10 +1616,13 @@ export interface components {
             /** Status */
             status: string;
         };
-        /** System */
+        /**
+         * System
+         * @description What the first organisation's administrators see; others learn nothing of the host.
+         */
         System: {
             /** Database */
-            database: string;
+            database: string | null;
             /** Findings */
             findings: components["schemas"]["FindingOut"][];
             /** Model */
@@ -1596,7 +1632,7 @@ export interface components {
             /** Sandbox */
             sandbox: string | null;
             /** Version */
-            version: string;
+            version: string | null;
         };
         /** Table */
         Table: {
@@ -2108,6 +2144,25 @@ export interface components {
              * @enum {string}
              */
             role: "operador" | "responsavel" | "admin";
+        };
+        /**
+         * Variant
+         * @description One way an agent may be. The first of an experiment is what others are compared with.
+         */
+        Variant: {
+            /**
+             * @default {
+             *       "tools_off": false
+             *     }
+             */
+            changes: components["schemas"]["Changes"];
+            /** Name */
+            name: string;
+            /**
+             * Weight
+             * @default 1
+             */
+            weight: number;
         };
         /** VariantResult */
         VariantResult: {

@@ -6,7 +6,7 @@ import logging
 from functools import partial
 from pathlib import Path
 
-from bancada import Pack, PackTable, Services, ToolFailed
+from bancada import BadDefinition, Pack, PackTable, Services, ToolContext, ToolFailed
 from bancada.packs.quality.agents import ANALISE, QUALIDADE
 from bancada.packs.quality.counting import counting_tools
 from bancada.packs.quality.defects import Defects
@@ -18,6 +18,10 @@ from bancada.packs.quality.process import process_tools
 log = logging.getLogger(__name__)
 
 TABLE = "defeitos"
+NO_LOG_OF_YOURS = (
+    "A sua organização não tem registo de defeitos; carregue um ficheiro na conversa, "
+    "ou peça ao operador que indique um em [packs.quality], no bancada.toml."
+)
 NO_LOG = (
     "Não há registo de defeitos: indique um ficheiro CSV em [packs.quality] defeitos, "
     "no bancada.toml, ou arranque com --demo."
@@ -29,12 +33,19 @@ def build(services: Services) -> Pack:
     source = log_file(services)
     there = source.is_file()
     defects = Defects(source, services.folder)
+    whose = owner(services)
+
+    def find(context: ToolContext) -> Defects:
+        if not there or context.person.organisation_id != whose:
+            raise ToolFailed(NO_LOG_OF_YOURS)
+        return defects
+
     return Pack(
         name="quality",
         tools=(
-            *counting_tools(defects, switched_off=None if there else NO_LOG),
+            *counting_tools(find, switched_off=None if there else NO_LOG),
             *execution_tools(services),
-            *process_tools(defects if there else None),
+            *process_tools(find),
         ),
         agents=(QUALIDADE, ANALISE),
         intents=INTENTS,
@@ -43,6 +54,7 @@ def build(services: Services) -> Pack:
                 name=TABLE,
                 file=partial(_file, defects),
                 columns=() if services.settings.get("defeitos") else COLUMNS,
+                organisation_id=whose,
             )
         ]
         if there
@@ -57,6 +69,16 @@ def _file(defects: Defects) -> Path | None:
     except ToolFailed as problem:
         log.warning("defect log: %s", problem)
         return None
+
+
+def owner(services: Services) -> int:
+    """The one organisation whose log it is: `[packs.quality] organisation`, or the first."""
+    named = services.settings.get("organisation")
+    if named is None or not services.settings.get("defeitos"):
+        return services.first_organisation
+    if not named.isdigit():
+        raise BadDefinition("[packs.quality] organisation is an organisation's id.")
+    return int(named)
 
 
 def log_file(services: Services) -> Path:

@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from bancada import JSONObject, Result, Tool, tool
+from bancada import JSONObject, Result, Tool, ToolContext, tool
 from bancada.packs.quality import charts
 from bancada.packs.quality.arguments import READ, Day, Text, filters, hints
 from bancada.packs.quality.cube import Cube
-from bancada.packs.quality.defects import Defects
+from bancada.packs.quality.defects import FindLog
 from bancada.packs.quality.words import percentage
 
 VITAL = 80.0
@@ -27,11 +27,12 @@ TITLES: dict[By, str] = {
 }
 
 
-def counting_tools(defects: Defects, *, switched_off: str | None = None) -> Sequence[Tool]:
-    """The tools, over this log."""
+def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence[Tool]:
+    """The tools, over the log of whoever asks."""
 
     @tool(allowed_callers=READ, switched_off=switched_off)
     async def contar_defeitos(
+        context: ToolContext,
         tipo_defeito: Text = None,
         turno: Text = None,
         operador: Text = None,
@@ -57,10 +58,11 @@ def counting_tools(defects: Defects, *, switched_off: str | None = None) -> Sequ
             by_type = cube.totals("tipo_defeito", where)
             return {"total": sum(by_type.values()), "por_tipo": by_type, **hints(cube, where)}
 
-        return await defects.ask(count)
+        return await log(context).ask(count)
 
     @tool(allowed_callers=READ, switched_off=switched_off)
     async def top_defeitos(
+        context: ToolContext,
         n: Annotated[int, Field(ge=1, le=100)] = 5,
         turno: Text = None,
         operador: Text = None,
@@ -90,10 +92,11 @@ def counting_tools(defects: Defects, *, switched_off: str | None = None) -> Sequ
             ]
             return {"top": top, **hints(cube, where)}
 
-        return await defects.ask(rank)
+        return await log(context).ask(rank)
 
     @tool(allowed_callers=READ, switched_off=switched_off)
     async def defeitos_por_turno(
+        context: ToolContext,
         tipo_defeito: Text = None,
         operador: Text = None,
         material: Text = None,
@@ -108,12 +111,13 @@ def counting_tools(defects: Defects, *, switched_off: str | None = None) -> Sequ
             data_inicio=data_inicio,
             data_fim=data_fim,
         )
-        return await defects.ask(
+        return await log(context).ask(
             lambda cube: {"por_turno": cube.totals("turno", where), **hints(cube, where)}
         )
 
     @tool(allowed_callers=READ, switched_off=switched_off)
     async def pareto_defeitos(
+        context: ToolContext,
         por: By = "tipo_defeito",
         tipo_defeito: Text = None,
         turno: Text = None,
@@ -135,7 +139,7 @@ def counting_tools(defects: Defects, *, switched_off: str | None = None) -> Sequ
             data_inicio=data_inicio,
             data_fim=data_fim,
         )
-        counts, known = await defects.ask(
+        counts, known = await log(context).ask(
             lambda cube: (cube.totals(por, where), hints(cube, where))
         )
         value = {**pareto(counts), **known}

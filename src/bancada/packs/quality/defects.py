@@ -12,11 +12,11 @@ import threading
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import duckdb
 
-from bancada import ToolFailed
+from bancada import ToolContext, ToolFailed
 from bancada.packs.quality.cube import Cube, cube_in
 
 log = logging.getLogger(__name__)
@@ -122,3 +122,7 @@ class Defects:
         made = sorted(self.folder.glob("defeitos-*.duckdb"), key=lambda file: file.stat().st_mtime)
         for old in made[: -self.KEPT]:
             old.unlink(missing_ok=True)
+
+
+FindLog: TypeAlias = Callable[[ToolContext], Defects]
+"""The log of whoever asks; `ToolFailed` where their organisation has none."""

@@ -11,12 +11,12 @@ from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
 
-from bancada import JSONObject, Result, Tool, ToolFailed, tool
+from bancada import JSONObject, Result, Tool, ToolContext, ToolFailed, tool
 from bancada.packs.quality import charts, control
 from bancada.packs.quality.arguments import READ, Day, Number, Text, filters
 from bancada.packs.quality.cube import Dimension
 from bancada.packs.quality.days import Days, days_of
-from bancada.packs.quality.defects import Defects
+from bancada.packs.quality.defects import FindLog
 from bancada.packs.quality.words import tidy
 
 MOST_VALUES = 5_000
@@ -58,17 +58,24 @@ Heading = Annotated[str, Field(max_length=150)]
 ALL_EQUAL = "Os valores são todos iguais: sem variação não há índice de capacidade."
 
 
-def process_tools(defects: Defects | None) -> Sequence[Tool]:
+def process_tools(log: FindLog) -> Sequence[Tool]:
     """The tools; without a log they work on what they are given."""
 
-    async def by_day(column: Dimension, data_inicio: Day, data_fim: Day) -> Days:
-        if defects is None:
-            raise ToolFailed("Não há registo de defeitos: indique os dados nos argumentos.")
+    async def by_day(
+        context: ToolContext, column: Dimension, data_inicio: Day, data_fim: Day
+    ) -> Days:
+        try:
+            defects = log(context)
+        except ToolFailed:
+            raise ToolFailed(
+                "Não há registo de defeitos: indique os dados nos argumentos."
+            ) from None
         where = filters(data_inicio=data_inicio, data_fim=data_fim)
         return await defects.ask(lambda cube: days_of(cube, column, where))
 
     @tool(allowed_callers=READ)
     async def carta_controlo_xr(
+        context: ToolContext,
         subgrupos: Groups = None,
         titulo: Heading = "Carta de controlo X̄-R",
         data_inicio: Day = None,
@@ -83,7 +90,7 @@ def process_tools(defects: Defects | None) -> Sequence[Tool]:
             source, groups = "subgrupos indicados", subgrupos
             labels = _numbers(groups)
         else:
-            days = await by_day("turno", data_inicio, data_fim)
+            days = await by_day(context, "turno", data_inicio, data_fim)
             source = f"defeitos por dia; subgrupo: turnos ({', '.join(days.columns)})"
             labels, groups = days.names, [[float(count) for count in row] for row in days.rows]
         _check_groups(groups)
@@ -107,6 +114,7 @@ def process_tools(defects: Defects | None) -> Sequence[Tool]:
 
     @tool(allowed_callers=READ)
     async def carta_controlo_p(
+        context: ToolContext,
         defeituosos: Counts = None,
         inspecionados: Counts = None,
         tipo_defeito: Text = None,
@@ -126,7 +134,7 @@ def process_tools(defects: Defects | None) -> Sequence[Tool]:
             some, of = defeituosos or [], inspecionados or []
             labels = _numbers(of)
         else:
-            days = await by_day("tipo_defeito", data_inicio, data_fim)
+            days = await by_day(context, "tipo_defeito", data_inicio, data_fim)
             kind = tipo_defeito or days.columns[0]
             source = f"proporção de '{kind}' nos defeitos de cada dia"
             labels, some, of = days.names, days.counts_of(kind), days.totals()
@@ -146,6 +154,7 @@ def process_tools(defects: Defects | None) -> Sequence[Tool]:
 
     @tool(allowed_callers=READ)
     async def capacidade(
+        context: ToolContext,
         limite_inferior: Number = None,
         limite_superior: Number = None,
         valores: Values = None,
@@ -167,7 +176,7 @@ def process_tools(defects: Defects | None) -> Sequence[Tool]:
         elif valores:
             source, groups = "valores indicados", [[value] for value in valores]
         else:
-            days = await by_day("turno", data_inicio, data_fim)
+            days = await by_day(context, "turno", data_inicio, data_fim)
             source, groups = "defeitos por dia", [[float(total)] for total in days.totals()]
         values = [value for group in groups for value in group]
         _check_values(values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bancada import Pack, Services
+from bancada import BadDefinition, Pack, Services
 from bancada.packs.workspace.agents import ASSISTENTE
 from bancada.packs.workspace.contents import Contents, read_folder
 from bancada.packs.workspace.demo import demo_contents
@@ -20,7 +20,7 @@ NOTHING_HERE = (
 
 def build(services: Services) -> Pack:
     """Everything the pack brings, over the organisation's files or the demo's."""
-    office = Office(services.folder / "workspace.db")
+    office = Office(services.folder / "workspace.db", owner(services))
     contents = _contents(services, office)
     office.prepare(contents)
     has = {
@@ -34,6 +34,16 @@ def build(services: Services) -> Pack:
         agents=(ASSISTENTE,),
         intents=INTENTS,
     )
+
+
+def owner(services: Services) -> int:
+    """The one organisation whose files they are: `[packs.workspace] organisation`, or the first."""
+    named = services.settings.get("organisation")
+    if named is None or not services.settings.get("data"):
+        return services.first_organisation
+    if not named.isdigit():
+        raise BadDefinition("[packs.workspace] organisation is an organisation's id.")
+    return int(named)
 
 
 def _contents(services: Services, office: Office) -> Contents:

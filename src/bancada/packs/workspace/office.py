@@ -50,6 +50,12 @@ TITLE_WEIGHT, TEXT_WEIGHT, KEYWORD_WEIGHT = 8.0, 1.0, 2.0
 """How much a word counts where it is found."""
 
 
+NOTHING_OF_YOURS = (
+    "Your organisation has no documents, employees or sales here; the operator names a folder with "
+    "them in [packs.workspace] of bancada.toml."
+)
+
+
 def fold(text: str) -> str:
     """Lower case, accents removed: how names are compared."""
     flat = unicodedata.normalize("NFKD", text.casefold())
@@ -64,9 +70,16 @@ def singular(word: str) -> str:
 class Office:
     """Reads and writes the pack's file; every call opens it anew, so any thread may ask."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, home: int) -> None:
+        """`home` is the organisation whose documents, employees and sales are in the file."""
         self.path = path
+        self.home = home
         self.version = ""
+
+    def must_be_home(self, organisation_id: int) -> None:
+        """Others have tasks and announcements here, and nothing to look in."""
+        if organisation_id != self.home:
+            raise ToolFailed(NOTHING_OF_YOURS)
 
     def prepare(self, contents: Contents) -> None:
         """Make the tables, and load what changed since the last start."""
@@ -161,13 +174,15 @@ class Office:
 
     # ------------------------------------------------------------------ people
 
-    def employees(self) -> list[sqlite3.Row]:
+    def employees(self, organisation_id: int) -> list[sqlite3.Row]:
+        if organisation_id != self.home:
+            return []
         with self._open() as db:
             return db.execute("SELECT * FROM employees ORDER BY name, id").fetchall()
 
-    def employee(self, name: str) -> str:
-        """The full name of the one employee who is meant."""
-        people = [row["name"] for row in self.employees()]
+    def employee(self, name: str, organisation_id: int) -> str:
+        """The full name of the one employee who is meant; the name itself where none are known."""
+        people = [row["name"] for row in self.employees(organisation_id)]
         wanted = fold(name)
         found = [one for one in people if fold(one) == wanted] or [
             one for one in people if wanted in fold(one).split()

@@ -48,6 +48,7 @@ def _reading_tools(office: Office, *, has: dict[str, bool], missing: str) -> Seq
         examples=({"query": "financial Q4", "category": "Financial"},),
     )
     def searchDocuments(
+        context: ToolContext,
         query: Annotated[str, Field(min_length=1, max_length=300)],
         category: Text = None,
         filed_after: Day = None,
@@ -60,6 +61,7 @@ def _reading_tools(office: Office, *, has: dict[str, bool], missing: str) -> Seq
             category: Only this category, for example Financial, HR, Operations, IT, Sales or Legal.
             filed_after: Only documents filed on this day or later.
         """
+        office.must_be_home(context.person.organisation_id)
         category = category.strip() if category and category.strip() else None
         known = office.categories()
         if category is not None and fold(category) not in {fold(one) for one in known}:
@@ -79,6 +81,7 @@ def _reading_tools(office: Office, *, has: dict[str, bool], missing: str) -> Seq
         examples=({"role": "manager", "department": "operations"}, {"recent": True, "limit": 3}),
     )
     def getEmployeeList(
+        context: ToolContext,
         role: Text = None,
         department: Text = None,
         recent: bool = False,
@@ -93,7 +96,8 @@ def _reading_tools(office: Office, *, has: dict[str, bool], missing: str) -> Seq
             recent: The newest hires first; otherwise by name.
             hired_after: Only those hired on this day or later.
         """
-        everyone = office.employees()
+        office.must_be_home(context.person.organisation_id)
+        everyone = office.employees(context.person.organisation_id)
         found = [
             row
             for row in everyone
@@ -122,13 +126,16 @@ def _reading_tools(office: Office, *, has: dict[str, bool], missing: str) -> Seq
         examples=({"period": "Q4 2024", "group_by": "region"},),
     )
     def getSalesSummary(
-        period: Text = None, group_by: Literal["month", "region", "product"] = "month"
+        context: ToolContext,
+        period: Text = None,
+        group_by: Literal["month", "region", "product"] = "month",
     ) -> JSONObject:
         """Revenue (EUR) and units sold in a period, compared with the period before.
 
         Args:
             period: "2024", "Q4 2024", "Q4" (the newest) or "2024-11"; the newest year if left out.
         """
+        office.must_be_home(context.person.organisation_id)
         known = office.months()
         chosen = period_of(period, known)
         groups = office.sales(chosen.first, chosen.last, group_by)
@@ -166,8 +173,9 @@ def _reading_tools(office: Office, *, has: dict[str, bool], missing: str) -> Seq
         Args:
             assignee: Only the tasks of this employee.
         """
-        whose = office.employee(assignee) if assignee else None
-        tasks = office.tasks(context.person.organisation_id, assignee=whose, limit=limit)
+        organisation_id = context.person.organisation_id
+        whose = office.employee(assignee, organisation_id) if assignee else None
+        tasks = office.tasks(organisation_id, assignee=whose, limit=limit)
         return {"total": len(tasks), "tasks": tasks}
 
     @tool(allowed_callers=READ)
@@ -185,7 +193,7 @@ def _status_tool(services: Services, office: Office) -> Tool:
     began = time.monotonic()
 
     @tool(allowed_callers=READ)
-    def getSystemStatus() -> JSONObject:
+    def getSystemStatus(context: ToolContext) -> JSONObject:
         """Whether the system is healthy: its database, disk and sandbox, and how many people use it."""
         checks: JSONObject = {}
         try:
@@ -198,8 +206,12 @@ def _status_tool(services: Services, office: Office) -> Tool:
         # A machine without a sandbox is well: its code tools are switched off and say so.
         missing = services.jail.missing
         checks["sandbox"] = {"ok": missing is None, **({"reason": missing} if missing else {})}
+        word = "healthy" if healthy else "degraded"
+        if context.person.organisation_id != services.first_organisation:
+            # The machine is the first organisation's: to others it is well, or it is not.
+            return {"status": word}
         status: JSONObject = {
-            "status": "healthy" if healthy else "degraded",
+            "status": word,
             "uptime_seconds": round(time.monotonic() - began),
             "checks": checks,
         }
@@ -239,7 +251,9 @@ def _writing_tools(office: Office) -> Sequence[Tool]:
             context.person.organisation_id,
             title=_said(title, "title"),
             description=description,
-            assignee=office.employee(assignee) if assignee else None,
+            assignee=office.employee(assignee, context.person.organisation_id)
+            if assignee
+            else None,
             due_date=due_date.isoformat() if due_date else None,
             priority=priority,
             created_by=context.person.name,
@@ -257,7 +271,7 @@ def _writing_tools(office: Office) -> Sequence[Tool]:
         Args:
             audience: "everyone", or one department.
         """
-        reached = _audience(office, audience)
+        reached = _audience(office.employees(context.person.organisation_id), audience)
         sent = office.add_announcement(
             context.person.organisation_id,
             title=_said(title, "title"),
@@ -270,17 +284,15 @@ def _writing_tools(office: Office) -> Sequence[Tool]:
     return createTask, sendAnnouncement
 
 
-def _audience(office: Office, audience: str) -> tuple[str, int]:
+def _audience(people: Sequence[sqlite3.Row], audience: str) -> tuple[str, int]:
     """Whom an announcement is for, as it is written, and how many employees that is."""
-    people = office.employees()
     if fold(audience) in (EVERYONE, "all", "todos"):
         return EVERYONE, len(people)
     reached = [row for row in people if _is(audience, row["department"])]
     if not reached:
         known = ", ".join(sorted({row["department"] for row in people}))
-        raise ToolFailed(
-            f"There is no department {audience!r}. It is {EVERYONE}, or one of {known}."
-        )
+        one_of = f", or one of {known}" if known else ""
+        raise ToolFailed(f"There is no department {audience!r}. It is {EVERYONE}{one_of}.")
     return reached[0]["department"], len(reached)
 
 

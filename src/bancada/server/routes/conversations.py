@@ -394,7 +394,7 @@ async def rate(
 
 def _rate(db: Connection, id: str, body: FeedbackIn, person: Person) -> None:
     message = messages.find(db, id)
-    if message is None:
+    whose = None if message is None else conversations.find(db, message.conversation_id)
+    if whose is None or whose.user_id != person.id:
         raise NotFound("no_message")
-    conversations.owned(db, message.conversation_id, person.id)
     feedback.rate(db, id, person.id, body.value, body.comment)
