@@ -143,7 +143,12 @@ class Tape:
 
 @asynccontextmanager
 async def replaying(
-    folder: Path, tape: Tape, *, settings: JSONObject | None = None, **how: Any
+    folder: Path,
+    tape: Tape,
+    *,
+    settings: JSONObject | None = None,
+    agent: JSONObject | None = None,
+    **how: Any,
 ) -> AsyncIterator[tuple[Any, Harness]]:
     """The recording served, and an agent whose model is that server."""
     upstream = shared_tool("replay_upstream").ReplayUpstream(how.pop("pairs", tape.pairs), **how)
@@ -165,8 +170,9 @@ async def replaying(
             settings=chosen,
             model=model,
             code="anthropic" if tape.container_tool else "direct",
-        ) as agent:
-            yield upstream, agent
+            **(agent or {}),
+        ) as opened:
+            yield upstream, opened
     finally:
         # Its server looks up twice a second; nobody needs to wait for that.
         threading.Thread(target=upstream.stop, daemon=True).start()

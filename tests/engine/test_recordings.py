@@ -210,6 +210,90 @@ async def test_a_continuation_that_arrives_whole_is_gone_on_with(folder: Path) -
         assert [block["tool_use_id"] for block in sent[-1]["content"]] == ["toolu_again"]
 
 
+def paused_run(tape: Tape, pauses: int) -> list[JSONObject]:
+    """A recorded run of code at the provider's, whose code asks again and again before it ends.
+
+    Every shape is the recording's own: the code first, then `tool_use` blocks with its caller,
+    one or several a pause, each with the container; the result and the words last.
+    """
+    first, last = (message_of(pair) for pair in tape.pairs)
+    use = next(block for block in first["content"] if block["type"] == "tool_use")
+    replies = [first]
+    for n in range(1, pauses):
+        asked = [{**use, "id": f"toolu_{n}_{k}"} for k in range(1 + n % 3)]
+        replies.append({**first, "id": f"msg_{n}", "content": asked})
+    return [*replies, last]
+
+
+@pytest.mark.parametrize(
+    "stem", ["test_programmatic_tool_use", "test_programmatic_tool_use_streaming"]
+)
+async def test_a_managed_run_of_fourteen_pauses_ends_whole(folder: Path, stem: str) -> None:
+    tape = Tape.load(next(path for path in PATHS if path.stem == stem))
+    tool = shared_tool("replay_upstream")
+    replies = paused_run(tape, 14)
+    pairs = [
+        tool.Pair("POST", "/v1/messages", "", None, 200, dumps(reply), False) for reply in replies
+    ]
+
+    async with replaying(folder, tape, pairs=pairs, adapt=True) as (upstream, agent):
+        assert agent.agent.max_iterations == 8
+        turn = await agent.run("What's the weather in Boston?")
+
+        assert turn.status == "done"
+        assert turn.of("error") == []
+        asked = [b["id"] for reply in replies for b in reply["content"] if b["type"] == "tool_use"]
+        assert [event["id"] for event in turn.of("tool_use")] == asked
+        assert len(agent.names_run) == len(asked) > 14
+        assert turn.text == "".join(text_of(reply["content"]) for reply in replies)
+        assert turn.text.endswith(text_of(replies[-1]["content"]))
+        assert turn.one("code")["return_code"] == 0
+        assert len(upstream.received) == 15
+        container = message_of(tape.pairs[0])["container"]["id"]
+        for sent, reply in zip(upstream.received[1:], replies, strict=False):
+            assert sent.json["container"] == container
+            assert "tool_choice" not in sent.json
+            last = sent.json["messages"][-1]["content"]
+            assert [block["type"] for block in last] == ["tool_result"] * len(last)
+            assert [block["tool_use_id"] for block in last] == [
+                block["id"] for block in reply["content"] if block["type"] == "tool_use"
+            ]
+        # The pauses belong to one reply of the model; its last words are no further iteration.
+        assert turn.of("done")[-1]["iterations"] == 1
+        await agent.assert_whole()
+
+
+async def test_a_reply_that_paused_for_its_provider_is_one_iteration(folder: Path) -> None:
+    tape = Tape.load(next(path for path in PATHS if path.stem == "test_pause_turn_web_search_vcr"))
+
+    async with replaying(folder, tape, adapt=True) as (_, agent):
+        (turn,) = await tape.play(agent)
+
+        assert turn.status == "done"
+        assert turn.of("done")[-1]["iterations"] == 1
+
+
+async def test_managed_code_that_never_ends_asking_is_ended(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bancada.engine.turn.MOST_REPLIES", 12)
+    tape = Tape.load(next(path for path in PATHS if path.stem == "test_programmatic_tool_use"))
+    tool = shared_tool("replay_upstream")
+    pairs = [
+        tool.Pair("POST", "/v1/messages", "", None, 200, dumps(reply), False)
+        for reply in paused_run(tape, 40)
+    ]
+
+    async with replaying(folder, tape, pairs=pairs, adapt=True, agent={"max_iterations": 1}) as (
+        upstream,
+        agent,
+    ):
+        turn = await agent.run("What's the weather in Boston?")
+
+        assert turn.status in ("done", "failed")
+        assert len(upstream.received) <= 15
+
+
 async def test_managed_code_that_was_stopped_does_not_spoil_the_next_question(
     folder: Path,
 ) -> None:

@@ -50,7 +50,8 @@ async def run_turn(turn: Turn) -> TurnStatus:
             raise Drained(turn.id)
         reply = turn.last_reply
         if reply is None or model_speaks_next(turn, reply):
-            limit = turn.iterations >= turn.loaded.agent.max_iterations
+            spent = turn.iterations >= turn.loaded.agent.max_iterations
+            limit = spent and not turn.is_within
             if limit and not turn.loaded.agent.last_answer:
                 return await at_the_limit(turn)
             await check_budget(turn)

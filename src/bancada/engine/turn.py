@@ -10,7 +10,7 @@ from itertools import takewhile
 from bancada.domain.calls import Caller, ToolCall
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_of
-from bancada.engine.codeblocks import RESULT, ran_here
+from bancada.engine.codeblocks import RESULT, is_inner, ran_here
 from bancada.engine.context import Frame
 from bancada.engine.record import Loaded, Record
 from bancada.gate.gate import Gate
@@ -18,6 +18,9 @@ from bancada.gate.situation import Situation
 from bancada.model.model import Model, Tokens
 from bancada.sandbox import Function, OutputFile, ReadOnlyFile, Sandbox
 from bancada.store.messages import Stored
+
+MOST_REPLIES = 500
+"""Of one turn, pauses included: code at a provider's that never ends asking is ended."""
 
 
 async def _no_files(file: OutputFile) -> JSONObject:
@@ -122,8 +125,14 @@ class Turn:
 
     @property
     def iterations(self) -> int:
-        """How often the model answered; a reply that was stopped is gone on with by the next."""
-        return sum(not reply.metadata.get("partial") for reply in self.replies)
+        """How often the model answered: one that was stopped or paused is gone on with by the next."""
+        whole = [r for r in self.replies if not (r.metadata.get("partial") or goes_on(r))]
+        return len(whole) + goes_on(self.last_reply)
+
+    @property
+    def is_within(self) -> bool:
+        """Whether the next reply belongs to what was begun, and not to a further iteration."""
+        return goes_on(self.last_reply) and len(self.replies) < MOST_REPLIES
 
     @property
     def last_reply(self) -> Stored | None:
@@ -175,6 +184,19 @@ class Turn:
     def decision(self, confirmation_id: str) -> asyncio.Event:
         """Set once this confirmation was decided."""
         return self.decisions.setdefault(confirmation_id, asyncio.Event())
+
+
+def goes_on(reply: Stored | None) -> bool:
+    """Whether a reply only paused: the provider wants time, or its code wants answers of ours.
+
+    What comes next then was not asked of the model: the same code, or the same search, goes on.
+    """
+    if reply is None:
+        return False
+    stopped = reply.metadata.get("stop_reason")
+    return stopped == "pause_turn" or (
+        stopped == "tool_use" and any(is_inner(block) for block in reply.content)
+    )
 
 
 def refused_at_once(reply: Stored) -> JSONObject:
