@@ -78,18 +78,26 @@ class Live:
     def drop(self, frame: Frame) -> None:
         """What could not be stored is not sent, and does not hold up the rest."""
         self._outbox.remove(frame)
+        self.deliver()
+        self._wake()
 
     def close(self) -> None:
         """Nothing more will come: readers end after the last frame."""
         self.closed = True
         self._wake()
 
+    @property
+    def ended(self) -> bool:
+        """Closed, and nothing that was sent before is still being stored."""
+        return self.closed and not self._outbox
+
     def reopened(self) -> Live:
         """The same turn, going on after a wait: what was only told and not stored is left out."""
         again = Live(self.turn_id, [], self._next)
         again._frames = [frame for frame in self._frames if frame.n is not None]
         again._numbers = [frame.n for frame in again._frames if frame.n is not None]
-        again._outbox = self._outbox
+        again._outbox, self._outbox = self._outbox, deque()
+        self._wake()  # whoever still waits here for what is sent there now
         return again
 
     def _wake(self) -> None:
@@ -133,11 +141,11 @@ class Place:
     @property
     def over(self) -> bool:
         """Whether all was taken and nothing more will come."""
-        return self._live.closed and self._at >= len(self._live._frames)
+        return self._live.ended and self._at >= len(self._live._frames)
 
     async def more(self) -> None:
         """Wait until there is something to take, or nothing will come, or somebody wakes us."""
-        if self._at < len(self._live._frames) or self._live.closed:
+        if self._at < len(self._live._frames) or self._live.ended:
             return
         self._waiter = asyncio.get_running_loop().create_future()
         self._live._waiters.append(self._waiter)
