@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSONObject, loads
 from bancada.engine.context import wire_messages
 from bancada.store import tool_settings
-from bancada.tools.tool import tool
+from bancada.tools.tool import Tool, ToolContext, tool
 from tests.engine.conftest import Open
 from tests.engine.harness import Latch, assert_acceptable
 
@@ -207,14 +208,165 @@ async def test_an_error_nobody_catches_is_a_traceback_to_the_model(open_coder: O
     assert turn.status == "done"
 
 
-async def test_a_tool_that_does_not_allow_code_is_not_there(open_coder: Open) -> None:
+async def test_a_tool_that_does_not_allow_code_says_so_and_leaves_its_line(
+    open_coder: Open,
+) -> None:
     agent = await open_coder(directly, ping)
-    agent.model.will_run("print(await directly())").will_say("No.")
+    agent.model.will_run(
+        "try:\n    await directly()\nexcept ToolError as error:\n    print(error)"
+    ).will_say("No.")
 
     await agent.run("?")
 
-    assert "NameError" in agent.model.last_output["stderr"]
+    assert "directly cannot be called from code" in agent.model.last_output["stdout"]
     assert agent.tools_run == []
+    _, line = await agent.audit()
+    assert (line["tool"], line["outcome"]) == ("directly", "tool_not_allowed")
+    assert line["caller"]["type"] == "code_execution_20260120"
+    await agent.assert_whole()
+
+
+def weather(name: str, says: str, *, direct: bool = False) -> Tool:
+    @tool(name=name, allowed_callers=BOTH if direct else CODE)
+    async def answer(city: str = "Ovar") -> str:
+        """Say something."""
+        return f"{says} in {city}"
+
+    return answer
+
+
+async def test_tools_whose_names_python_does_not_take_have_others_in_code(
+    open_coder: Open,
+) -> None:
+    tools = [
+        weather("get-weather", "rain"),
+        weather("get_weather", "sun"),
+        weather("class", "lesson"),
+        weather("print", "ink", direct=True),
+        weather("2fa", "code"),
+        weather("__name__", "name"),
+        weather("ToolError", "error"),
+    ]
+    agent = await open_coder(*tools)
+    agent.model.will_run(
+        "for function in (get_weather_2, get_weather, class_, print_, tool_2fa, tool_name__, ToolError_):\n"
+        "    print(await function('Aveiro'))\n"
+    ).will_say("All.")
+
+    await agent.run("?")
+
+    said = [f"{one} in Aveiro" for one in ("rain", "sun", "lesson", "ink", "code", "name", "error")]
+    assert agent.model.last_output["stdout"].splitlines() == said
+    assert set(agent.names_run) == {one.name for one in tools}
+    told = agent.model.requests[0].tools[-1]["description"]
+    assert "async def get_weather_2(city: str = 'Ovar') -> str" in told
+    assert "(The tool get-weather.)" in told
+    assert "print_ for the tool print" in told
+
+
+async def test_parameters_that_python_does_not_take_are_given_in_a_dict(open_coder: Open) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"order-id": {"type": "string"}, "from": {"type": "integer"}},
+        "required": ["order-id"],
+    }
+    agent = await open_coder(replace(weather("find", "found"), input_schema=schema, run=_echo))
+    agent.model.will_run("print(await find({'order-id': 'A', 'from': 2}))").will_say("A.")
+
+    await agent.run("?")
+
+    assert loads(agent.model.last_output["stdout"]) == {"order-id": "A", "from": 2}
+    told = agent.model.requests[0].tools[-1]["description"]
+    assert "async def find({order-id: str, from: int = None}) -> str" in told
+
+
+async def _echo(context: ToolContext, input: JSONObject) -> JSONObject:
+    return input
+
+
+# ---------------------------------------------------------------------------- containers that went
+
+
+async def test_the_model_is_told_that_its_container_is_a_new_one(open_coder: Open) -> None:
+    agent = await open_coder(ping)
+    agent.model.will_run("x = 1").will_say("A.").will_run("print('x' in globals())").will_say("B.")
+    agent.model.will_run("print(2)").will_say("C.")
+    await agent.run("1")
+    assert agent.model.last_output["stderr"] == ""
+    await agent.end_containers()
+
+    await agent.run("2")
+
+    assert agent.model.last_output["stdout"] == "False\n"
+    assert "the one of the earlier runs has ended" in agent.model.last_output["stderr"]
+    await agent.run("3")
+    assert agent.model.last_output["stderr"] == ""
+
+
+async def test_a_container_that_ended_with_its_code_is_told_with_the_next_result(
+    open_coder: Open,
+) -> None:
+    agent = await open_coder(ping)
+    agent.model.will_run("import os\nos._exit(1)").will_run("print(1)").will_say("Gone.")
+
+    await agent.run("?")
+
+    assert "variables and files are gone" in agent.model.last_output["stderr"]
+    assert agent.model.last_result.get("is_error") is None
+
+
+async def test_new_data_sets_bring_a_new_container_and_the_model_is_told(open_coder: Open) -> None:
+    agent = await open_coder(ping)
+    agent.model.will_run("x = 1").will_say("A.").will_run("print(1)").will_say("B.")
+    await agent.run("1")
+    await agent.upload("a;b\n1;2\n")
+
+    await agent.run("2")
+
+    assert (
+        "data sets or tools of the conversation have changed" in (agent.model.last_output["stderr"])
+    )
+
+
+async def test_code_that_went_on_in_a_rebuilt_container_says_so(open_coder: Open) -> None:
+    agent = await open_coder(query, transfer, settings={"code_hold_seconds": 0.0})
+    agent.model.will_run(PROGRAM).will_say("Moved.")
+    before = await agent.run("Move it")
+    await agent.idle()
+    await agent.decide("approve")
+    await agent.follow(before.turn_id)
+
+    assert "It was rebuilt" in agent.model.last_output["stderr"]
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_an_approval_inside_a_gather_whose_parts_append_as_they_finish(
+    open_coder_anywhere: Open, restarted: bool
+) -> None:
+    agent = await open_coder_anywhere(query, ping, transfer, settings={"code_hold_seconds": 0.0})
+    agent.model.will_run(
+        "import asyncio\n"
+        "seen = []\n"
+        "async def part(function, argument):\n"
+        "    seen.append(await function(argument))\n"
+        "    seen.append(await ping(f'after {len(seen)}'))\n"
+        "await asyncio.gather(part(query, 'North'), part(transfer, 5), part(query, 'South'),\n"
+        "                     part(ping, 'eu'), part(query, 'West'))\n"
+        "print(len(seen), 'moved 5' in seen)\n"
+    ).will_say("Moved.")
+    before = await agent.run("Move it")
+    assert before.status == "waiting"
+    await agent.idle()
+    if restarted:
+        await agent.restart()
+
+    await agent.decide("approve")
+    turn = await agent.follow(before.turn_id)
+
+    assert turn.status == "done"
+    assert agent.model.last_output["stdout"] == "10 True\n"
+    assert sorted(agent.names_run) == ["ping"] * 6 + ["query"] * 3 + ["transfer"]
+    await agent.assert_whole()
 
 
 async def test_a_tool_for_code_only_is_described_there_and_not_offered(open_coder: Open) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import re
+import sys
 import textwrap
 from collections.abc import Awaitable, Callable
 
 import pytest
 
+import bancada
 from bancada.sandbox import (
     CodeAnswer,
     CodeCall,
@@ -109,12 +113,134 @@ async def test_exit_is_an_end_and_the_container_lives_on(
     assert container.alive
 
 
-async def test_output_is_cut_at_its_bounds(container: Container) -> None:
-    result = await container.run("import sys\nprint('ã' * 9000)\nsys.stderr.write('é' * 9000)")
+@pytest.mark.parametrize("lines", [9_000, 700_000])
+async def test_long_output_keeps_its_beginning_and_its_end_and_says_what_is_missing(
+    lines: int, container: Container
+) -> None:
+    result = await container.run(
+        f"import sys\nfor n in range({lines}): print(n, 'ã')\nsys.stderr.write('é' * 9000 + '!')"
+    )
 
-    assert result.stdout == "ã" * 5000
-    assert result.stderr == "é" * 2000
+    printed = "".join(f"{n} ã\n" for n in range(lines))
+    beginning, note, end = re.split("\n…|…\n", result.stdout)
+    assert printed.startswith(beginning)
+    assert printed.endswith(end)
+    missing = len(printed) - len(beginning) - len(end)
+    assert note == f"[{missing:,} of {len(printed):,} characters left out here]"
+    assert abs(len(beginning) - len(end)) < 2
+    assert len(result.stdout) == 5000
+    assert len(result.stderr) == 2000
+    assert result.stderr.startswith("éé")
+    assert result.stderr.endswith("é!")
     assert result.ended is None
+
+
+async def test_what_fits_is_shown_as_it_is(container: Container) -> None:
+    result = await container.run("print('ã' * 4999)")
+
+    assert result.stdout == "ã" * 4999 + "\n"
+
+
+async def test_bytes_that_are_no_text_are_counted_too(container: Container) -> None:
+    result = await container.run("import sys\nsys.stdout.buffer.write(b'\\x80' * 9000)")
+
+    assert "of 9,000 characters left out" in result.stdout
+    assert len(result.stdout) == 5000
+
+
+async def test_tracebacks_name_libraries_and_not_where_they_lie(container: Container) -> None:
+    result = await container.run(
+        "import pandas, threading, traceback, warnings\n"
+        "try:\n    pandas.DataFrame({'a': [1]})['b']\n"
+        "except KeyError:\n    print(traceback.format_exc())\n"
+        "thread = threading.Thread(target=lambda: pandas.to_datetime('no date'))\n"
+        "thread.start(); thread.join()\n"
+        "warnings.warn('careful')\n"
+        "from pandas import nothing_such\n",
+        name="srvtoolu_9",
+    )
+
+    said = result.stdout + result.stderr
+    assert 'File "pandas/core/frame.py"' in result.stdout
+    assert "asyncio" not in said
+    assert 'File "/tmp/srvtoolu_9/cell.py", line 9' in result.stderr
+    assert "Exception in thread" in result.stderr
+    assert "careful" in result.stderr
+    assert "cannot import name 'nothing_such'" in result.stderr
+    for path in (sys.prefix, sys.base_prefix, os.path.dirname(bancada.__file__)):
+        assert path not in said
+
+
+ARGUMENTS = {
+    "Decimal('12.50')": 12.5,
+    "Decimal('40')": 40,
+    "Decimal('1E+2')": 100,
+    "Decimal(1) / 3": 0.3333333333333333,
+    "Decimal('NaN')": None,
+    "datetime.date(2026, 1, 2)": "2026-01-02",
+    "datetime.datetime(2026, 1, 2, 3, 4, tzinfo=datetime.UTC)": "2026-01-02T03:04:00+00:00",
+    "datetime.timedelta(minutes=1.5)": "PT90S",
+    "pandas.Timestamp('2026-01-02 03:04')": "2026-01-02T03:04:00",
+    "[pandas.NaT, pandas.NA, numpy.nan]": [None, None, None],
+    "pandas.Period('2026-01')": "2026-01",
+    "numpy.int64(7)": 7,
+    "numpy.float32(0.5)": 0.5,
+    "numpy.bool_(True)": True,
+    "numpy.str_('a')": "a",
+    "numpy.array([[1, 2]])[:, ::-1]": [[2, 1]],
+    "numpy.datetime64('2026-01-02')": "2026-01-02T00:00:00",
+    "numpy.timedelta64(90, 's')": "PT90S",
+    "pandas.Series([1, 2])": [1, 2],
+    "pandas.DataFrame({'a': [1, 2]})": [{"a": 1}, {"a": 2}],
+    "{'b', 'a'}": ["a", "b"],
+    "{'a': 1}.keys()": ["a"],
+    "{numpy.int64(3): 1}": {"3": 1},
+    "range(3)": [0, 1, 2],
+    "pathlib.Path('a/b')": "a/b",
+    "uuid.UUID(int=1)": "00000000-0000-0000-0000-000000000001",
+}
+
+
+async def test_arguments_of_other_libraries_become_json(container: Container) -> None:
+    tools = Tools(note=lambda **given: "noted")
+    calls = "".join(f"await note(value={argument})\n" for argument in ARGUMENTS)
+    imports = "import datetime, numpy, pandas, pathlib, uuid\nfrom decimal import Decimal\n"
+
+    result = await run(container, imports + calls, tools, Function("note", ("value",)))
+
+    assert result.stderr == ""
+    assert [call.input["value"] for call in tools.calls] == list(ARGUMENTS.values())
+
+
+async def test_a_function_may_be_called_otherwise_than_its_tool(container: Container) -> None:
+    tools = Tools(**{"get-weather": lambda city: f"rain in {city}"})
+    function = Function("get-weather", ("city",), "get_weather")
+
+    result = await run(container, "print(await get_weather('Ovar'))", tools, function)
+
+    assert result.stdout == "rain in Ovar\n"
+
+
+async def test_a_plot_that_is_shown_is_kept_as_a_file(container: Container) -> None:
+    result = await container.run(
+        "import matplotlib.pyplot as plt\n"
+        "plt.plot([1, 3, 2]); plt.title('Produção (µm) — ação'); plt.show()\n"
+        "figure, axes = plt.subplots(); axes.bar(['a', 'b'], [1, 2]); figure.savefig('bars.svg')\n"
+        "figure.show()\n"
+        "import pandas\n"
+        "pandas.DataFrame({'a': [1, 2]}).to_excel('table.xlsx', index=False)\n"
+        "print(pandas.read_excel('table.xlsx', engine='openpyxl')['a'].sum())\n"
+    )
+
+    assert result.stderr == ""
+    assert "kept as figure_1.png" in result.stdout
+    assert result.stdout.endswith("3\n")
+    files = {file.name: file for file in result.files}
+    assert set(files) == {"figure_1.png", "figure_2.png", "bars.svg", "table.xlsx"}
+    assert files["figure_1.png"].media_type == "image/png"
+    assert len(files["figure_1.png"].content) > 5_000
+    again = await container.run("plt.plot([1]); plt.show()")
+    assert [file.name for file in again.files] == ["figure_3.png"]
 
 
 async def test_output_without_a_flush_or_a_new_line_arrives(container: Container) -> None:

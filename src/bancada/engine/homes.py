@@ -31,6 +31,20 @@ CELL_SECONDS = 90.0
 """What a cell may use of its own; time spent awaiting is not counted."""
 
 
+GONE = (
+    "[note: this ran in a new container; the one of the earlier runs has ended. "
+    "Its variables and files are gone: define again what you need.]"
+)
+CHANGED = (
+    "[note: this ran in a new container, because the data sets or tools of the conversation "
+    "have changed. Variables and files of earlier runs are gone: define again what you need.]"
+)
+REBUILT = (
+    "[note: the container had ended while this code waited. It was rebuilt: the code ran again "
+    "with the answers it had been given, and no tool ran twice.]"
+)
+
+
 async def find_home(
     turn: Turn,
     sandbox: Sandbox,
@@ -47,11 +61,15 @@ async def find_home(
     began = last_entry(journal, "began")
     cells = await turn.record.cells()
     if began is not None:
-        return began, await Rebuilding(turn, sandbox).run(began, cells)
+        container = await Rebuilding(turn, sandbox).run(began, cells)
+        return {**began, "notice": began.get("notice") or REBUILT}, container
     needs = {"files": turn.file_names, "functions": sorted(f.name for f in turn.functions)}
     home = cells[-1].home if cells else None
     found = sandbox.find(home["id"]) if home is not None else None
+    notice = None
     if home is None or found is None or not found.alive or _lacks(home, needs):
+        if home is not None:
+            notice = CHANGED if found is not None and found.alive else GONE
         home = {
             "id": f"container_{secrets.token_hex(12)}",
             "seed": secrets.randbits(32),
@@ -59,7 +77,7 @@ async def find_home(
             **needs,
         }
         found = await _open(turn, sandbox, home)
-    home = {**home, "now": time.time(), "code": code}
+    home = {**home, "now": time.time(), "code": code, "notice": notice}
     await turn.record.note(code_id, "began", home)
     return home, found
 

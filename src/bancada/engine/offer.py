@@ -6,7 +6,8 @@ finds more: that comes at its end. What the provider runs itself follows the age
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import keyword
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from bancada.domain.agents import CodeMode
@@ -14,6 +15,7 @@ from bancada.domain.calls import CODE_CALLER, CODE_CALLERS, OLD_CODE_CALLER
 from bancada.domain.json import JSONObject, dumps
 from bancada.engine.codeblocks import CODE_TOOL
 from bancada.engine.codetool import CODE_SCHEMA
+from bancada.engine.functions import function_names
 from bancada.gate.listing import definition, described
 from bancada.policy.rules import Rules
 from bancada.sandbox import Function
@@ -69,11 +71,15 @@ def offer(
         definitions += [VENDOR_SEARCH] if vendor_search else search
     functions: tuple[Function, ...] = ()
     if code == "local":
-        callable_tools = [tool for tool, rules in tools if _from_code(rules)]
-        functions = tuple(Function(tool.name, tool.parameters) for tool in callable_tools)
+        # All of them, though some may not be called from code: the gate says so, and notes it.
+        others = [tool for tool, _ in tools if tool.name != CODE_TOOL]
+        named = function_names(tool.name for tool in others)
+        functions = tuple(Function(one.name, one.parameters, named[one.name]) for one in others)
+        callable_tools = [tool for tool, rules in tools if _from_code(rules) and tool in others]
         definitions.append(
             code_definition(
                 [t for t in callable_tools if not (defer and t.deferred) or t.name in found],
+                named,
                 described_elsewhere={shape["name"] for shape in (*definitions, *late)},
             )
         )
@@ -97,7 +103,10 @@ def _is_over(tools: Sequence[tuple[Tool, Rules]], limit: int) -> bool:
 
 
 def code_definition(
-    tools: Sequence[Tool], *, described_elsewhere: Collection[str] = ()
+    tools: Sequence[Tool],
+    named: Mapping[str, str],
+    *,
+    described_elsewhere: Collection[str] = (),
 ) -> JSONObject:
     """Our own `code_execution`: what it is, and the functions that stand ready in it.
 
@@ -107,7 +116,8 @@ def code_definition(
     lines = [
         "Run Python in a sandbox without network or files of the host. State is kept between "
         "runs. Print what you want to see: only the output comes back, so filter and add up in "
-        "code. Top-level await works; pandas, numpy, duckdb and the standard library are there. "
+        "code. Top-level await works; pandas, numpy, duckdb, matplotlib, openpyxl and the standard "
+        "library are there. "
         "Data sets of the conversation are under /data, read-only. Files written to the working "
         "folder are shown to the person. A run may use 90 seconds of its own.",
     ]
@@ -120,7 +130,12 @@ def code_definition(
     known = [tool.name for tool in tools if tool.name in described_elsewhere]
     if known:
         lines.append(f"With the parameters of the tools of these names: {', '.join(known)}.")
-    lines += [_signature(tool) for tool in tools if tool.name not in described_elsewhere]
+    renamed = [f"{named[name]} for the tool {name}" for name in known if named[name] != name]
+    if renamed:
+        lines.append(f"In code some have another name: {', '.join(renamed)}.")
+    lines += [
+        _signature(tool, named[tool.name]) for tool in tools if tool.name not in described_elsewhere
+    ]
     return {
         "name": CODE_TOOL,
         "description": "\n\n".join(lines),
@@ -138,16 +153,19 @@ PYTHON_TYPES = {
 }
 
 
-def _signature(tool: Tool) -> str:
+def _signature(tool: Tool, called: str) -> str:
     required = set(tool.input_schema.get("required", ()))
+    properties = tool.input_schema.get("properties", {})
     parts = []
-    for name, shape in tool.input_schema.get("properties", {}).items():
+    for name, shape in properties.items():
         default = "" if name in required else f" = {shape.get('default')!r}"
         parts.append(f"{name}: {_python_type(shape)}{default}")
-    lines = [
-        f"async def {tool.name}({', '.join(parts)}) -> str",
-        f"    {described(tool)}",
-    ]
+    taken = ", ".join(parts)
+    if not all(name.isidentifier() and not keyword.iskeyword(name) for name in properties):
+        taken = f"{{{taken}}}"  # one dict: these are no names of Python's
+    lines = [f"async def {called}({taken}) -> str", f"    {described(tool)}"]
+    if called != tool.name:
+        lines.append(f"    (The tool {tool.name}.)")
     if tool.output_schema is not None:
         lines.append(f"    Output schema: {dumps(tool.output_schema)}")
     return "\n".join(lines)

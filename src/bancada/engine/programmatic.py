@@ -44,6 +44,8 @@ log = logging.getLogger("bancada.engine")
 
 TOOL_SECONDS = 270.0
 ENDED_UNHEARD = "The code ended, and the process with it."
+SETTLE_SECONDS = 0.1
+"""How long code must have asked for nothing more before its turn waits for a person."""
 ENDED_FIRST = "The code ended before this call did."
 
 
@@ -231,7 +233,10 @@ class CodeRun:
         return [id for id in self._waiting if not self.turn.decision(id).is_set()]
 
     async def _hold(self, ids: list[str]) -> None:
-        if await self.turn.hold(ids):
+        # Code that was answered just now may be about to ask again: then the turn does not wait.
+        begun = len(self._calls)
+        await asyncio.sleep(SETTLE_SECONDS)
+        if begun == len(self._calls) and self._undecided() == ids and await self.turn.hold(ids):
             try:
                 async with asyncio.timeout(self.turn.hold_seconds):
                     await _first_of(*(self.turn.decision(id) for id in ids))
@@ -263,9 +268,8 @@ class CodeRun:
         if result.error_code is not None and not (result.stdout or result.stderr):
             return await self._failed(result.error_code)
         files = [await self.turn.keep_file(file) for file in result.files]
-        stderr = "\n".join(
-            part for part in (result.stderr, result.error_code, *self._changes()) if part
-        )
+        said = (home.get("notice"), result.stderr, result.error_code, *self._changes())
+        stderr = "\n".join(part for part in said if part)
         event = Code(
             id=self.id,
             container=container.id,

@@ -23,7 +23,7 @@ from typing import Any
 
 import orjson
 
-from bancada.sandbox.plain import plain
+from bancada.sandbox.plain import plain, with_plain_keys
 
 _CHUNK = 1 << 18
 _OPTIONS = orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE
@@ -39,7 +39,10 @@ ToolError.__module__ = "builtins"  # tracebacks name it as the code may: it is a
 
 
 def encode(message: dict[str, Any]) -> bytes:
-    return orjson.dumps(message, default=plain, option=_OPTIONS)
+    try:
+        return orjson.dumps(message, default=plain, option=_OPTIONS)
+    except TypeError:
+        return orjson.dumps(with_plain_keys(message), default=plain, option=_OPTIONS)
 
 
 class Bridge:

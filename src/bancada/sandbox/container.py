@@ -15,6 +15,7 @@ import orjson
 
 from bancada.domain.json import JSON
 from bancada.sandbox.cell import Budget, Cell, Outcome
+from bancada.sandbox.excerpt import excerpt
 from bancada.sandbox.orders import Spawn
 from bancada.sandbox.process import Zygote
 from bancada.sandbox.sandbox import (
@@ -250,7 +251,8 @@ class JailContainer:
         why, error_code = _explain(outcome.ended, seconds, self.limits)
         closing = (why or "") + outcome.error
         room = self.limits.stderr_chars
-        said = self._err.text()[: max(0, room - len(closing) - bool(closing))]
+        closing = excerpt(closing, room)
+        said = excerpt(self._err.text(), max(0, room - len(closing) - bool(closing)))
         if said and closing and not said.endswith("\n"):
             said += "\n"
         return CodeResult(

@@ -22,13 +22,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from bancada.sandbox import guest_files, repeat
+from bancada.sandbox import guest_files, guest_plots, guest_traces, repeat
 from bancada.sandbox.bridge import Bridge, ToolError, encode
+from bancada.sandbox.excerpt import excerpt
+from bancada.sandbox.guest_traces import described
 from bancada.sandbox.sandbox import Limits
 
-_OURS = os.path.dirname(os.path.abspath(__file__))
 _ERROR_CHARS = 1_900
-_FRAMES = 12
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,15 @@ def serve(
 ) -> None:
     """Answer the host until it goes away."""
     _settle(place)
+    guest_traces.install()
+    guest_plots.install(place.temporary)
     clock = repeat.arrange(seed, started_at)
     bridge = Bridge(line)
     asyncio.set_event_loop_policy(repeat.GuestPolicy())
     loop = repeat.GuestLoop()
     asyncio.set_event_loop(loop)
     repeat.allow_nested_run(asyncio)
+    repeat.start_in_order(asyncio)
     outputs: guest_files.Outputs | guest_files.MemoryFiles
     if place.writable:
         outputs = guest_files.Outputs(place.output, limits)
@@ -142,7 +145,7 @@ class Cells:
         except SystemExit as leaving:
             code, error = _exit_status(leaving)
         except BaseException as raised:
-            code, error = 1, describe(raised)
+            code, error = 1, excerpt(described(raised), _ERROR_CHARS)
         self._cancel_rest()
         _flush()
         return code, error
@@ -170,7 +173,7 @@ class Cells:
             if tasks:
                 self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
         except BaseException as raised:
-            traceback.print_exception(raised, limit=-2)
+            sys.stderr.write(described(raised))
 
 
 def _flush() -> None:
@@ -186,28 +189,6 @@ def _exit_status(leaving: SystemExit) -> tuple[int, str]:
     if isinstance(leaving.code, int):
         return leaving.code & 0xFF, ""
     return 1, f"{leaving.code}\n"
-
-
-def describe(raised: BaseException) -> str:
-    """A traceback that names the cell and not the machinery beneath it."""
-    try:
-        found = traceback.TracebackException.from_exception(raised, limit=-200)
-        _forget_our_frames(found)
-        text = "".join(found.format())
-    except BaseException as failure:  # a hostile __str__, or no memory left to say it
-        text = f"{type(raised).__name__} ({type(failure).__name__} while it was described)\n"
-    if len(text) > _ERROR_CHARS:
-        text = f"{text[:500]}\n...\n{text[500 - _ERROR_CHARS :]}"
-    return text
-
-
-def _forget_our_frames(found: traceback.TracebackException | None, depth: int = 0) -> None:
-    if found is None or depth > 8:
-        return
-    frames = [frame for frame in found.stack if not frame.filename.startswith(_OURS)]
-    found.stack = traceback.StackSummary.from_list(frames[-_FRAMES:])
-    for inner in (found.__cause__, found.__context__, *(found.exceptions or ())):
-        _forget_our_frames(inner, depth + 1)
 
 
 def evaluate(order: dict[str, Any]) -> bytes:

@@ -12,6 +12,7 @@ import io
 import os
 import stat
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -108,6 +109,7 @@ class MemoryFiles:
         builtins.open = io.open = self._opened
         self._redirect("duckdb", "connect")
         self._redirect("ladybug", "Database")
+        _sheets_in_memory()
 
     def collect(self, send: Send) -> str:
         offer = _Offer(self._limits, send)
@@ -168,6 +170,28 @@ class MemoryFiles:
     def keep(self, name: str, content: bytes) -> None:
         self._kept[name] = content
         self._changed.add(name)
+
+
+def _sheets_in_memory() -> None:
+    """openpyxl writes each sheet to a temporary file first; where there are none, to memory."""
+    excel = sys.modules.get("openpyxl.writer.excel")
+    sheets = sys.modules.get("openpyxl.worksheet._writer")
+    if excel is None or sheets is None:
+        return
+
+    class Archive(zipfile.ZipFile):
+        def write(self, filename: Any, arcname: Any = None, *rest: Any, **named: Any) -> None:
+            if isinstance(filename, io.BytesIO):
+                self.writestr(arcname, filename.getvalue())
+            else:
+                super().write(filename, arcname, *rest, **named)
+
+    for module, name, value in (
+        (excel, "ZipFile", Archive),
+        (sheets, "create_temporary_file", lambda suffix="": io.BytesIO()),
+        (sheets.WorksheetWriter, "cleanup", lambda writer: None),
+    ):
+        setattr(module, name, value)
 
 
 class _MemoryFile(io.BytesIO):

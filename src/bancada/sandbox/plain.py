@@ -37,6 +37,25 @@ def plain(value: Any) -> Any:
     raise TypeError  # orjson says of which type it was
 
 
+def with_plain_keys(value: Any) -> Any:
+    """The same with keys that JSON can write: a library's own numbers and dates can be keys too."""
+    if isinstance(value, dict):
+        return {
+            key if isinstance(key, str) else str(_key(key)): with_plain_keys(inner)
+            for key, inner in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [with_plain_keys(inner) for inner in value]
+    return value
+
+
+def _key(key: Any) -> Any:
+    try:
+        return plain(key)
+    except TypeError:
+        return key
+
+
 def _number(value: decimal.Decimal) -> int | float | None:
     if not value.is_finite():
         return None

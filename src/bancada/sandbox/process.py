@@ -26,7 +26,7 @@ _STANDARD = (
     "secrets", "statistics", "string", "struct", "tempfile", "textwrap", "threading", "time",
     "timeit", "typing", "unicodedata", "uuid", "zipfile", "zoneinfo",
 )  # fmt: skip
-LIBRARIES = (*_STANDARD, "numpy", "pandas", "duckdb", "ladybug")
+LIBRARIES = (*_STANDARD, "numpy", "pandas", "duckdb", "ladybug", "matplotlib", "openpyxl")
 """Loaded once, before any container: a cell's `import pandas` costs nothing."""
 
 _HOME = str(Path(__file__).resolve().parents[2])

@@ -15,7 +15,11 @@ from typing import Any
 
 import orjson
 
+from bancada.sandbox.excerpt import excerpt, joined
+
 _CHUNK = 1 << 18
+_CONTINUATION = bytes(range(0x80, 0xC0))
+"""Bytes within a character; all others begin one."""
 _FILE = re.compile(rb'\{"file":"[^\n]{0,4096}","data":"[A-Za-z0-9+/]*={0,2}"\}')
 
 
@@ -150,9 +154,11 @@ class Output:
         self._pipe = pipe
         self._flooded = flooded
         self._loop = asyncio.get_running_loop()
-        self._kept = bytearray()
-        self._keep = 0
-        self._characters = 0
+        self._beginning = bytearray()
+        self._end = bytearray()
+        self._room = 0
+        self._printed = 0
+        self._bytes = 0
         self._left = 0
         self._loop.add_reader(pipe, self._read)
 
@@ -160,12 +166,19 @@ class Output:
         """A new cell: keep this much of what it prints, and bear that much in all."""
         self._left = flood
         self.drain()  # what was printed since the last one belongs to nobody
-        self._kept.clear()
-        self._keep = characters * 4  # bytes a character may take
-        self._characters = characters
+        self._beginning.clear()
+        self._end.clear()
+        self._room = characters
+        self._printed = 0
+        self._bytes = 0
 
     def text(self) -> str:
-        return self._kept.decode("utf-8", "replace")[: self._characters]
+        """What was printed: all of it, or its beginning and its end."""
+        if self._bytes == len(self._beginning) + len(self._end):
+            return excerpt((self._beginning + self._end).decode("utf-8", "replace"), self._room)
+        beginning = self._beginning.decode("utf-8", "replace")
+        end = self._end.lstrip(_CONTINUATION).decode("utf-8", "replace")
+        return joined(beginning, end, max(self._printed, self._room + 1), self._room)
 
     def drain(self) -> None:
         """Take what is in the pipe now."""
@@ -180,13 +193,23 @@ class Output:
         if not data:
             self._loop.remove_reader(self._pipe)
             return False
-        if len(self._kept) < self._keep:
-            self._kept += data[: self._keep - len(self._kept)]
+        self._keep(data)
         self._left -= len(data)
         if self._left <= 0:
             self._loop.remove_reader(self._pipe)
             self._flooded()
         return True
+
+    def _keep(self, data: bytes) -> None:
+        """Both ends, each with as many bytes as its characters may take."""
+        most = self._room * 4
+        self._bytes += len(data)
+        self._printed += len(data.translate(None, _CONTINUATION))
+        first = max(0, most - len(self._beginning))
+        self._beginning += data[:first]
+        self._end += data[first:]
+        if len(self._end) > 2 * most + _CHUNK:
+            del self._end[:-most]
 
     def close(self) -> None:
         if self._pipe >= 0:

@@ -20,7 +20,7 @@ import sysconfig
 from contextlib import suppress
 from pathlib import Path
 
-from bancada.sandbox import guest, landlock, namespaces, seccomp
+from bancada.sandbox import guest, guest_plots, landlock, namespaces, seccomp
 from bancada.sandbox.limits import address_space, apply_limits
 from bancada.sandbox.linux import (
     PR_SET_DUMPABLE,
@@ -60,11 +60,14 @@ def library_trees() -> list[str]:
 def load_libraries(names: tuple[str, ...]) -> None:
     """Import once what every container would import again."""
     for name in names:
-        with suppress(ImportError):
-            importlib.import_module(name)
+        if name != "matplotlib":
+            with suppress(ImportError):
+                importlib.import_module(name)
     if "pandas" in names and "pandas" in sys.modules:
         frame = sys.modules["pandas"].DataFrame({"a": [1, 2], "b": ["x", "y"]})
         frame.groupby("b").sum().describe().to_string()  # imports what pandas puts off
+    if "matplotlib" in names:
+        guest_plots.load()
 
 
 def enter_walls(tier: str, order: Spawn, trees: list[str]) -> guest.Place:
