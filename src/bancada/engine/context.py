@@ -39,6 +39,7 @@ class Frame:
     tools: list[JSONObject]
     code: str
     extra: JSONObject
+    organisation_id: int | None = None
 
 
 def system_text(prompt: str) -> str:
@@ -62,6 +63,7 @@ def request_for(frame: Frame, messages: list[Stored], *, last_answer: bool = Fal
         tool_choice={"type": "none"} if last_answer and tools else None,
         container=container_of(messages) if frame.code == "anthropic" else None,
         extra=frame.extra,
+        organisation_id=frame.organisation_id,
     )
 
 

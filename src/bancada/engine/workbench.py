@@ -62,6 +62,9 @@ from bancada.tools.pack import Pack, PackTable
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
 
+STARTERS = 4
+"""How many questions to begin with an agent shows that has none of its own."""
+
 
 @dataclass
 class Workbench:
@@ -90,6 +93,15 @@ class Workbench:
     async def local_person(self) -> Person:
         """The person commands act as; every agent of the first organisation is theirs."""
         return await self.database.run(_local_person)
+
+    async def starters(self, agent: Agent, person: Person) -> list[str]:
+        """Questions to begin with: the agent's own, or those that packs know for this person."""
+        if agent.starters:
+            return list(agent.starters)
+        known = [tool.name for tool in self.registry.for_person(person) if agent.has(tool.name)]
+        offered = [pack.starters for pack in self.packs if pack.starters is not None]
+        found = [await asyncio.to_thread(starters, person, known) for starters in offered]
+        return [starter for some in found for starter in some][:STARTERS]
 
     async def close(self) -> None:
         """Let running turns reach a recorded point, then close every room."""
@@ -132,6 +144,7 @@ class Workbench:
             tools=offered.definitions,
             code=code,
             extra=_extra(agent),
+            organisation_id=loaded.turn.organisation_id,
         )
         files = (
             await self.files_for(loaded.turn.conversation_id, loaded.turn.organisation_id)

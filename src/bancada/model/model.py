@@ -26,6 +26,8 @@ class Request:
     container: str | None = None
     extra: JSONObject = field(default_factory=dict)
     """Further top-level fields (`output_config`, `thinking`, …) an agent's settings ask for."""
+    organisation_id: int | None = None
+    """Whose question it is: for a model that reads it against the organisation's own data. Not sent."""
 
     def body(self) -> JSONObject:
         """The request as it is sent; absent fields are absent.

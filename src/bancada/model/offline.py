@@ -74,7 +74,7 @@ class OfflineModel:
         answered: Callable[..., Any],
         delay: float = 0.0,
     ) -> None:
-        """`sentence(text, language, data=, before=, tools=)` and `answered(step=, result=,
+        """`sentence(text, language, data=, before=, tools=, organisation_id=)` and `answered(step=, result=,
         is_error=)` make what intents read; `delay` seconds pass between pieces."""
         self._planner = Planner(intents, sentence)
         self._sentence = sentence
@@ -92,7 +92,8 @@ class OfflineModel:
 
     async def stream(self, request: Request) -> AsyncIterator[ModelEvent]:
         """Answer in words, or ask for tools."""
-        content = self._content(request)
+        # Reading may look into files: a pack's index, an organisation's graph.
+        content = await asyncio.to_thread(self._content, request)
         for block in content:
             for piece in re.findall(r"\S+\s*|\s+", block.get("text", "")):
                 if self._delay:
@@ -108,15 +109,29 @@ class OfflineModel:
             model=NAME,
         )
 
-    def detect(self, text: str, tools: Sequence[str] | None = None) -> Detected | None:
+    def detect(
+        self,
+        text: str,
+        tools: Sequence[str] | None = None,
+        *,
+        organisation_id: int | None = None,
+    ) -> Detected | None:
         """What a sentence asks for, in whichever language it is."""
         language = language_of(text, default="pt", vocabulary=self._planner.vocabulary)
-        return self._planner.detect(text, language or "pt", tools)
+        make = partial(self._sentence, organisation_id=organisation_id)
+        return self._planner.detect(text, language or "pt", tools, make=make)
 
-    def understood(self, messages: Sequence[JSONObject], tools: Sequence[str]) -> Detected | None:
+    def understood(
+        self,
+        messages: Sequence[JSONObject],
+        tools: Sequence[str],
+        *,
+        organisation_id: int | None = None,
+    ) -> Detected | None:
         """What the last question of a conversation asks for, read with what came before it."""
         history = read(messages)
-        found = self._understand(history, self._language(history, ""), tools)
+        make = self._reading(history, self._language(history, ""), organisation_id)
+        found = self._understand(history, self._language(history, ""), tools, make)
         return found[0] if found else None
 
     def _content(self, request: Request) -> list[Block]:
@@ -124,9 +139,10 @@ class OfflineModel:
         tools = [tool["name"] for tool in request.tools if "input_schema" in tool]
         system = " ".join(str(block.get("text", "")) for block in request.system)
         language = self._language(history, system)
-        found = self._understand(history, language, tools)
+        make = self._reading(history, language, request.organisation_id)
+        found = self._understand(history, language, tools, make)
         if not found:
-            return [text_block(self._without_tools(history, language, tools))]
+            return [text_block(self._without_tools(history, language, tools, make))]
         threads = self._replay(found, history.calls)
         may_ask = (request.tool_choice or {}).get("type") != "none"
         asked = [step for thread in threads for step in thread.pending]
@@ -148,12 +164,11 @@ class OfflineModel:
         return "pt"
 
     def _understand(
-        self, history: History, language: Language, tools: Sequence[str]
+        self, history: History, language: Language, tools: Sequence[str], make: MakeSentence
     ) -> list[Detected]:
         question = history.question
         if sayings.small_talk(question):
             return []
-        make = self._reading(history, language)
         found = self._planner.detect_all(question, language, tools, make=make)
         if not history.earlier or any(one.intent.fits is not None for one in found):
             return found
@@ -163,7 +178,9 @@ class OfflineModel:
             found = self._planner.detect_all(both, language, tools, make=make) or found
         return found
 
-    def _reading(self, history: History, language: Language) -> MakeSentence:
+    def _reading(
+        self, history: History, language: Language, organisation_id: int | None
+    ) -> MakeSentence:
         """Makes sentences of this conversation: with its data sets and what was asked before."""
         before: Any = None
         for one in history.before:
@@ -171,7 +188,9 @@ class OfflineModel:
             before = self._sentence(
                 one.text, said, data=one.data, before=before, tools=tuple(one.tools)
             )
-        return partial(self._sentence, data=history.data, before=before)
+        return partial(
+            self._sentence, data=history.data, before=before, organisation_id=organisation_id
+        )
 
     def _replay(self, found: Sequence[Detected], calls: Sequence[Call]) -> list[_Thread]:
         """Go through the intents' steps again, handing each the result it already has."""
@@ -227,10 +246,11 @@ class OfflineModel:
         parts = [sayings.plainly(call.tool, _text(call), language) for call in good]
         return "\n\n".join([*parts, *([sayings.failed(bad, language)] if bad else [])])
 
-    def _without_tools(self, history: History, language: Language, tools: Sequence[str]) -> str:
+    def _without_tools(
+        self, history: History, language: Language, tools: Sequence[str], make: MakeSentence
+    ) -> str:
         """Courtesy, what an upload holds, results nobody planned, or an honest no."""
         kind = sayings.small_talk(history.question)
-        make = self._reading(history, language)
         examples = self._planner.answerable(language, tools, make=make)
         if kind is not None:
             return sayings.answer_small_talk(kind, examples, language)

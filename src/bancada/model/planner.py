@@ -61,6 +61,10 @@ class IntentLike(Protocol):
     def tell(self) -> Callable[[Any, Sequence[Any]], str]: ...
     @property
     def fits(self) -> Callable[[Any], float] | None: ...
+    @property
+    def tools(self) -> Sequence[str]: ...
+    @property
+    def examples(self) -> Callable[[Any], Sequence[str]] | None: ...
 
 
 class SentenceLike(Protocol):
@@ -152,6 +156,7 @@ class Planner:
                 for at, (intent, examples) in enumerate(
                     zip(self.intents, self._examples, strict=True)
                 )
+                if _in_reach(intent, tools)
             ),
             reverse=True,
         )
@@ -184,7 +189,7 @@ class Planner:
     ) -> list[Detected]:
         """Every request in a sentence that joins several; one or none otherwise."""
         whole = self.detect(text, language, tools, make=make)
-        if whole is not None and whole.intent.fits is not None:
+        if whole is not None and whole.intent.fits is not None and whole.confidence >= SURE:
             # It has read every word; the joints in it are its own.
             return [whole]
         parts: list[str] = []
@@ -218,6 +223,9 @@ class Planner:
         """
         examples: list[str] = []
         for intent in sorted(self.intents, key=lambda one: one.fits is None):
+            if intent.examples is not None and _in_reach(intent, tools):
+                own = _examples(intent, (make or self._sentence)("", language))
+                examples += [example for example in own if example not in examples]
             for phrase in intent.phrases.get(language, ()):
                 sentence = (make or self._sentence)(phrase, language)
                 if intent.fits is not None and _fit(intent, sentence) < 1:
@@ -303,6 +311,19 @@ def _has_keywords(found: Sequence[str], keywords: Sequence[str]) -> bool:
     return all(
         any(f" {' '.join(words(one))} " in said for one in group.split("|")) for group in keywords
     )
+
+
+def _in_reach(intent: IntentLike, tools: Collection[str] | None) -> bool:
+    """Whether an intent could call anything that is offered; one that does not say could."""
+    return tools is None or not intent.tools or any(tool in tools for tool in intent.tools)
+
+
+def _examples(intent: IntentLike, sentence: Any) -> Sequence[str]:
+    try:
+        return () if intent.examples is None else intent.examples(sentence)
+    except Exception:
+        log.exception("The intent %s has no examples", intent.name)
+        return ()
 
 
 def _fit(intent: IntentLike, sentence: Any) -> float:

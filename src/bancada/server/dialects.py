@@ -195,6 +195,7 @@ class DialogueDesk:
             messages=messages,
             tools=tools,
             tool_choice=None if may_call else {"type": "none"},
+            organisation_id=self.person.organisation_id,
         )
         try:
             async for event in model.stream(request):
@@ -236,7 +237,9 @@ class DialogueDesk:
 
     def detect(self, text: str, tools: list[str]) -> JSONObject:
         """What the keyword planner makes of a sentence."""
-        found = self.bench.models.offline.detect(text, tools)
+        found = self.bench.models.offline.detect(
+            text, tools, organisation_id=self.person.organisation_id
+        )
         if found is None:
             return {"intent": None, "confidence": 0.0, "parameters": {}}
         return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
@@ -65,14 +66,14 @@ class AgentOut(BaseModel):
     starters: list[str]
 
     @staticmethod
-    def of(agent: Agent) -> AgentOut:
+    def of(agent: Agent, starters: Sequence[str]) -> AgentOut:
         assert agent.id is not None
         return AgentOut(
             id=agent.id,
             name=agent.name,
             description=agent.description,
             tools=list(agent.tools),
-            starters=list(agent.starters),
+            starters=list(starters),
         )
 
 

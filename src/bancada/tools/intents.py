@@ -35,6 +35,8 @@ class Sentence:
     """The question before this one, for those that lean on it."""
     tools: tuple[str, ...] = ()
     """What was called to answer it; nothing yet for the question that is being asked."""
+    organisation_id: int | None = None
+    """Whose question it is: a pack may read it against what it keeps for that organisation."""
 
     @cached_property
     def plain(self) -> str:
@@ -115,3 +117,8 @@ class Intent:
     fits: Callable[[Sentence], float] | None = None
     """How surely a sentence means this (0 to 1), where no phrase can tell: what is asked about
     is known from the record alone. Above 1 it goes before every phrase."""
+    tools: Sequence[str] = ()
+    """What it may call. Where none of these is offered, the intent is not asked at all."""
+    examples: Callable[[Sentence], Sequence[str]] | None = None
+    """Example sentences for this organisation and language, where fixed ones would be about
+    somebody else's data."""

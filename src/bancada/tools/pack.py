@@ -13,6 +13,7 @@ from typing import Protocol
 
 from bancada.domain.agents import Agent
 from bancada.domain.json import JSON, JSONObject
+from bancada.domain.people import Person
 from bancada.tools.intents import Intent
 from bancada.tools.tool import Tool, ToolContext
 
@@ -127,6 +128,9 @@ class Pack:
     agents: Sequence[Agent] = ()
     """Created when missing, in demo mode; afterwards they belong to the administrator."""
     intents: Sequence[Intent] = ()
+    starters: Callable[[Person, Sequence[str]], Sequence[str]] | None = None
+    """Questions to begin with, for a person and an agent with these tools: shown for an agent that
+    has none of its own. It may read files, so it is asked from a thread."""
     tables: Sequence[PackTable] = ()
     """What queries and code may read beside the files of a conversation."""
     widgets: Mapping[str, Callable[[JSONObject], JSONObject]] = field(default_factory=dict)

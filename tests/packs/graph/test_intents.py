@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from bancada import Answered, Sentence, Step, ToolFailed
-from bancada.model.offline import OfflineModel
-from bancada.packs.graph.intents import INTENTS
+from bancada import Step
 from tests.packs.graph.kit import Kit
 from tests.packs.graph.oracle import Oracle
+from tests.packs.graph.planned import Planned, answer
 
 TYPED = {
     "find_node", "count_nodes", "count_by_label", "list_categories", "get_node_connections",
@@ -19,39 +16,76 @@ TYPED = {
 }  # fmt: skip
 
 
+PHRASES: dict[str, dict[str, tuple[str, ...]]] = {
+    "count_under_id": {
+        "pt": ("Quantos ativos há até 2 níveis de BF-11?", "Quantas bombas tem o id BF-11?"),
+        "en": ("How many assets are within 2 levels of BF-11?", "How many pumps are in id BF-11?"),
+    },
+    "count_by_category": {
+        "pt": ("Quantos ativos há por sistema?", "Quantas bombas há por localização?", "Conta os ativos por categoria"),
+        "en": ("How many assets are there per system?", "Count pumps by location", "How many assets per category?"),
+    },
+    "count_breakdown": {
+        "pt": ("Mostra a distribuição do Biofilter 11 por localização, sistema e contexto", "De que é feito o Biofilter 11?", "Composição do Biofilter 11"),
+        "en": ("Show the breakdown of Biofilter 11 by location, system and context", "Break down Biofilter 11", "What is Biofilter 11 made of?"),
+    },
+    "count_in": {
+        "pt": ("Quantos ativos há no Biofilter 11?", "Quantas bombas existem na Casa das Bombas?", "Quantos sensores tem o Sistema de Ozonização?"),
+        "en": ("How many assets are in Biofilter 11?", "How many sensors does the Ozone System have?", "How many systems are inside the Filtration Building?"),
+    },
+    "count_by_label": {
+        "pt": ("Quantas bombas existem?", "Qual é o total de ativos?", "Quantos documentos existem?"),
+        "en": ("How many pumps are there?", "Total number of assets", "How many documents are there?"),
+    },
+    "count_nodes": {
+        "pt": ("Temos algum gerador de ozono?", "Há alguma bomba de lavagem?"),
+        "en": ("Do we have any ozone generator?", "Is there any backwash pump?"),
+    },
+    "list_under_id": {"pt": ("Lista tudo o que há no id BF-11",), "en": ("List everything in id BF-11",)},
+    "list_categories": {
+        "pt": ("Que categorias de localização existem?", "Mostra a hierarquia de categorias", "Quais são as categorias de contexto?"),
+        "en": ("Which location categories are there?", "Show the category hierarchy", "List the system categories"),
+    },
+    "list_in": {
+        "pt": ("Lista as bombas do Biofilter 11", "Que sensores há no Biofilter 11?", "Lista os equipamentos do Sistema de Captação"),
+        "en": ("List the pumps in Biofilter 11", "Which sensors are in Biofilter 11?", "What are the assets of the Ozone System?"),
+    },
+    "get_schema": {
+        "pt": ("Qual é o esquema do grafo?", "Que tipos de nós e relações existem?"),
+        "en": ("What is the schema of the graph?", "Which labels and relationship types are there?"),
+    },
+    "search_nodes": {"pt": ("Procura biofliter 11",), "en": ("Search for biofliter 11",)},
+    "find_node": {
+        "pt": ("Encontra o Biofilter 11", "Onde está o Biofilter 11?", "Qual é o id do Biofilter 11?"),
+        "en": ("Find Biofilter 11", "Where is Biofilter 11?", "What is the id of Biofilter 11?"),
+    },
+    "shortest_path": {
+        "pt": ("Qual é o caminho entre Biofilter 1 e Biofilter 3?",),
+        "en": ("What is the shortest path between Biofilter 1 and Biofilter 3?",),
+    },
+    "get_node_connections": {
+        "pt": ("A que está ligado o Biofilter 11?", "Mostra as ligações do Biofilter 11"),
+        "en": ("How is Biofilter 11 connected?", "Show the connections of Biofilter 11"),
+    },
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
-def model() -> OfflineModel:
-    return OfflineModel(INTENTS, sentence=Sentence, answered=Answered)
-
-
-async def answer(model: OfflineModel, kit: Kit, question: str) -> tuple[str, list[Answered]]:
-    """Plan, call, go on and tell, as a turn does."""
-    detected = model.detect(question, sorted(kit.tools))
-    assert detected is not None, question
-    done: list[Answered] = []
-    steps: list[Any] = list(detected.steps)
-    while steps:
-        for step in steps:
-            try:
-                done.append(Answered(step=step, result=await kit.run(step.tool, **step.input)))
-            except ToolFailed as failed:
-                done.append(Answered(step=step, result=str(failed), is_error=True))
-        more = detected.intent.then
-        steps = list(more(detected.sentence, done)) if more else []
-    return detected.intent.tell(detected.sentence, done), done
+def model(kit: Kit) -> Planned:
+    return Planned(kit)
 
 
 @pytest.mark.parametrize(
     ("intent", "language", "phrase"),
     [
-        (intent.name, language, phrase)
-        for intent in INTENTS
-        for language, phrases in intent.phrases.items()
+        (intent, language, phrase)
+        for intent, languages in PHRASES.items()
+        for language, phrases in languages.items()
         for phrase in phrases
     ],
 )
 async def test_every_phrase_is_understood_and_answered(
-    model: OfflineModel, kit: Kit, intent: str, language: str, phrase: str
+    model: Planned, kit: Kit, intent: str, language: str, phrase: str
 ) -> None:
     detected = model.detect(phrase)
     assert detected is not None
@@ -61,17 +95,13 @@ async def test_every_phrase_is_understood_and_answered(
     assert not any(one.is_error for one in done), done
 
 
-def test_every_typed_tool_can_be_reached_in_both_languages(model: OfflineModel) -> None:
+async def test_every_typed_tool_can_be_reached_in_both_languages(model: Planned, kit: Kit) -> None:
     reached: dict[str, set[str]] = {"pt": set(), "en": set()}
-    for intent in INTENTS:
-        for language, phrases in intent.phrases.items():
+    for languages in PHRASES.values():
+        for language, phrases in languages.items():
             for phrase in phrases:
-                steps = intent.plan(Sentence(phrase, language)) or []
-                reached[language] |= {step.tool for step in steps}
-        if intent.then:
-            # What follows a look-up is the tool the intent is named after.
-            reached["pt"].add(intent.name)
-            reached["en"].add(intent.name)
+                _, done = await answer(model, kit, phrase)
+                reached[language] |= {one.step.tool for one in done}
     assert reached == {"pt": TYPED, "en": TYPED}
 
 
@@ -97,9 +127,7 @@ def test_every_typed_tool_can_be_reached_in_both_languages(model: OfflineModel) 
         ("How many assets are within 1 levels of BF-11?", Step(tool="count_related", input={"node_id": "BF-11", "label": "Asset", "depth": 1})),
     ],
 )  # fmt: skip
-def test_questions_in_other_words_are_read_too(
-    model: OfflineModel, question: str, step: Step
-) -> None:
+def test_questions_in_other_words_are_read_too(model: Planned, question: str, step: Step) -> None:
     detected = model.detect(question)
     assert detected is not None
     assert list(detected.steps) == [step]
@@ -109,7 +137,7 @@ def test_questions_in_other_words_are_read_too(
     "question", ["How many assets in Biofilter 11?", "Quantos ativos há no Biofiltro 11?"]
 )
 async def test_biofilter_11_is_told_with_number_and_id(
-    model: OfflineModel, kit: Kit, oracle: Oracle, question: str
+    model: Planned, kit: Kit, oracle: Oracle, question: str
 ) -> None:
     told, _ = await answer(model, kit, question)
     expected = len(oracle.inside("BF-11", "Asset"))
@@ -119,7 +147,7 @@ async def test_biofilter_11_is_told_with_number_and_id(
     )
 
 
-async def test_an_ambiguous_name_is_answered_with_a_question(model: OfflineModel, kit: Kit) -> None:
+async def test_an_ambiguous_name_is_answered_with_a_question(model: Planned, kit: Kit) -> None:
     told, _ = await answer(model, kit, "Quantos sensores há na bomba de lavagem?")
     assert "Qual deles?" in told
     assert "BF-11-P01" in told or "…" in told
@@ -127,23 +155,21 @@ async def test_an_ambiguous_name_is_answered_with_a_question(model: OfflineModel
     assert "Which one?" in told
 
 
-async def test_an_unknown_name_is_told_with_similar_ones(model: OfflineModel, kit: Kit) -> None:
+async def test_an_unknown_name_is_told_with_similar_ones(model: Planned, kit: Kit) -> None:
     told, _ = await answer(model, kit, "Onde está o Biofliter 11?")
     assert "Biofilter 11 (BF-11)" in told
     told, _ = await answer(model, kit, "What is the shortest path between Biofilter 1 and Narnia?")
     assert "There is no node called “Narnia”" in told
 
 
-async def test_connections_follow_from_the_name(
-    model: OfflineModel, kit: Kit, oracle: Oracle
-) -> None:
+async def test_connections_follow_from_the_name(model: Planned, kit: Kit, oracle: Oracle) -> None:
     told, done = await answer(model, kit, "A que está ligado o Biofilter 11?")
     assert [one.step.tool for one in done] == ["find_node", "get_node_connections"]
     out, into = oracle.out("BF-11").total(), oracle.into("BF-11").total()
     assert f"tem {out} ligações que saem e {into} que entram" in told
 
 
-async def test_a_path_is_told_step_by_step(model: OfflineModel, kit: Kit, oracle: Oracle) -> None:
+async def test_a_path_is_told_step_by_step(model: Planned, kit: Kit, oracle: Oracle) -> None:
     told, _ = await answer(model, kit, "Qual é o caminho entre Biofilter 1 e Biofilter 3?")
     assert told.startswith(f"O caminho mais curto tem {oracle.distance('BF-01', 'BF-03')} passos: ")
     assert told.endswith("Biofilter 3 (BF-03)")
@@ -152,5 +178,5 @@ async def test_a_path_is_told_step_by_step(model: OfflineModel, kit: Kit, oracle
 @pytest.mark.parametrize(
     "question", ["Olá", "Qual é o defeito mais frequente?", "Delete Biofilter 11", "2 + 2?"]
 )
-def test_other_questions_are_left_to_others(model: OfflineModel, question: str) -> None:
+def test_other_questions_are_left_to_others(model: Planned, question: str) -> None:
     assert model.detect(question) is None

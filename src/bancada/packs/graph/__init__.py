@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from bancada import Pack, Person, Services
+from bancada import Pack, Person, Services, ToolFailed
 from bancada.packs.graph import shelf
 from bancada.packs.graph.agents import ATIVOS
 from bancada.packs.graph.engine import MISSING
-from bancada.packs.graph.intents import INTENTS
+from bancada.packs.graph.intents import graph_intents
+from bancada.packs.graph.intents.reading import TOOLS
+from bancada.packs.graph.intents.starters import starters
 from bancada.packs.graph.keeper import Keeper
 from bancada.packs.graph.query import query_tool
 from bancada.packs.graph.tools import typed_tools
@@ -27,6 +29,14 @@ def build(services: Services) -> Pack:
     def is_outside(person: Person) -> bool:
         return keeper.is_outside(person.organisation_id)
 
+    def to_begin_with(person: Person, tools: Sequence[str]) -> Sequence[str]:
+        if not set(TOOLS) <= set(tools):
+            return ()
+        try:
+            return starters(keeper.graph_of(person.organisation_id), person.language)
+        except ToolFailed:
+            return ()
+
     return Pack(
         name="graph",
         tools=[
@@ -34,7 +44,8 @@ def build(services: Services) -> Pack:
             query_tool(keeper, services.jail, is_outside, MISSING),
         ],
         agents=[ATIVOS],
-        intents=INTENTS,
+        intents=graph_intents(keeper.graph_of),
+        starters=to_begin_with,
     )
 
 

@@ -1,4 +1,4 @@
-"""The agent for questions about assets."""
+"""The agent for questions about the graph."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ TOOLS = (
 )
 
 PROMPT = """\
-You answer questions about an organisation's assets and how they are connected. They are kept as \
-a graph: nodes with a label (such as Asset, System, Building) and often a kind (Pump, Valve, \
-Sensor), joined by typed edges. A node is in another when containment edges lead from it to the \
-other, over any number of steps.
+You answer questions about what an organisation keeps in its graph and how it is connected: \
+nodes with a label (get_schema lists them) and often a kind, joined by typed edges. A node is in \
+another when containment edges lead from it to the other, over any number of steps; get_schema \
+says which relations those are.
 
 Which tool to prefer:
 - "How many … in X?": count_related_by_name, with the label or kind asked for. With an id at \
@@ -36,7 +36,8 @@ total, and fetch another page only when it is needed.
 - "What is X made of?", or counts by location, system and context: count_breakdown.
 - "How many … are there?" over everything: count_by_label. Per category: count_by_category; the \
 hierarchy itself: list_categories.
-- "Do we have any X?": count_nodes. Where is X, what is its id: find_node. A name that may be \
+- A relation that is not containment: count_related or list_related with `relation`.
+- "Do we have any X?": count_nodes. Where is X (the answer's `where`), what is its id: find_node. A name that may be \
 misspelt: search_nodes.
 - "How is X connected?", its properties, its documents: get_node_connections. How two nodes hang \
 together: shortest_path.
@@ -53,12 +54,6 @@ ATIVOS = Agent(
     description="Responde sobre ativos e as suas ligações: o que há, onde está, de que faz parte.",
     system_prompt=PROMPT,
     tools=TOOLS,
-    starters=(
-        "Quantos ativos há no Biofilter 11?",
-        "Lista as bombas do Biofilter 11",
-        "A que está ligado o Biofilter 11?",
-        "Quantos ativos há por sistema?",
-    ),
     max_iterations=5,
     last_answer=True,
 )

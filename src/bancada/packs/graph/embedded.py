@@ -171,6 +171,10 @@ class LadybugGraph:
         ways = self._walks.ways_out(self._names.number(node), most)
         return [self._names.numbered(way) for way in ways]
 
+    def busiest(self, *, contained: bool) -> Node | None:
+        found = self._walks.busiest(contained=contained)
+        return None if found is None else self._names.numbered([found])[0]
+
     def breakdown(self, node: Node | None, group: Group = EVERYTHING) -> Breakdown:
         found = self._walks.among(None if node is None else self._names.number(node), group)
         return Breakdown(

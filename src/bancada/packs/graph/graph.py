@@ -173,6 +173,9 @@ class Graph(Protocol):
     def ways_out(self, node: Node, *, most: int) -> Sequence[Sequence[Node]]:
         """Where a node is: each way outward, categories aside, the nearest first."""
 
+    def busiest(self, *, contained: bool) -> Node | None:
+        """The node with most others directly in it, categories aside; or with most edges at all."""
+
     def breakdown(self, node: Node | None, group: Group = EVERYTHING) -> Breakdown:
         """Of what is in a node, or of everything."""
 

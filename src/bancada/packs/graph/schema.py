@@ -136,13 +136,24 @@ class Schema:
         """The dimension a word means; nothing means all of them."""
         if text is None or not text.strip():
             return None
-        wanted = forms(text)
-        for dimension in self.dimensions:
-            if wanted & self._spoken[dimension]:
-                return dimension
+        dimension = self.dimension_called(text)
+        if dimension is not None:
+            return dimension
         raise ToolFailed(
             f"There is no dimension {text!r}. Dimensions: {', '.join(self.dimensions) or 'none'}."
         )
+
+    def dimension_called(self, text: str) -> str | None:
+        """The same where there may be none."""
+        wanted = forms(text)
+        return next((one for one in self.dimensions if wanted & self._spoken[one]), None)
+
+    def noun(self, word: str, language: str) -> tuple[str, str] | None:
+        """How a label or kind is told in a language: one of them, and several."""
+        for noun in self.nouns.get(word, ()):
+            if noun.language == language:
+                return noun.singular, noun.plural
+        return None
 
     def count(self, group: Group) -> int:
         return sum(
@@ -219,6 +230,14 @@ def forms(text: str) -> frozenset[str]:
     before, _, last = phrase.rpartition(" ")
     found = {f"{before} {one}".strip() for one in _singulars(last)}
     return frozenset(found | {f"{one} {rest}".strip() for one in _singulars(first)})
+
+
+def plural(phrase: str) -> str:
+    """The last word of a label as several, so that `forms` reads it back."""
+    for one, several in (("y", "ies"), ("ão", "ões"), ("al", "ais"), ("m", "ns")):
+        if phrase.endswith(one):
+            return phrase.removesuffix(one) + several
+    return phrase + ("es" if phrase.endswith(("s", "x", "z", "r", "h")) else "s")
 
 
 def _singulars(word: str) -> set[str]:

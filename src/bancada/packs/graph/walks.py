@@ -174,6 +174,12 @@ class Walks:
         by_name: Numbers = outer[np.argsort(self._arrays.by_name[outer])]
         return by_name
 
+    def busiest(self, *, contained: bool) -> int | None:
+        """The node with most others directly in it, or with most edges at all; no category."""
+        nodes = self._outer if contained else np.concatenate(self._edges(*self._arrays.edges))
+        nodes = nodes[~self._is_category[nodes]]
+        return int(np.bincount(nodes).argmax()) if len(nodes) else None
+
     def ways_out(self, node: int, most: int) -> list[list[int]]:
         """Each way from a node to something that is in nothing, at most so many; nearest first."""
         ways: list[list[int]] = []

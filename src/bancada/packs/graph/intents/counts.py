@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bancada import Answered, Intent, JSONObject, Language, Sentence, Step
-from bancada.packs.graph.intents.reading import matched, patterns, singular
-from bancada.packs.graph.intents.telling import candidates, failure, node, not_found, result_of
-from bancada.packs.graph.intents.words import counted, dimension_for, is_label, label_for
+from bancada import Answered, Intent, JSONObject, Sentence, Step
+from bancada.packs.graph.graph import Graph
+from bancada.packs.graph.intents.reading import (
+    NotUnderstood,
+    Reader,
+    label_in,
+    matched,
+    name_in,
+    only_known,
+    patterns,
+    singular,
+)
+from bancada.packs.graph.intents.telling import (
+    by_guess,
+    candidates,
+    failure,
+    node,
+    not_found,
+    result_of,
+)
+from bancada.packs.graph.intents.words import EVERYTHING, WHOLE, counted
+from bancada.packs.graph.schema import Schema, fold
 
 _IN_PT = r"(?:dentro d[oae]s?|n[oa]s?|em|d[oa]s?)"
 _IN_EN = r"(?:inside(?: of)?|within|in|of|at)"
@@ -16,17 +34,17 @@ _VERB_PT = r"(?:ha|existem|existe|estao|temos|tem|ficam|fazem parte|pertencem|sa
 COUNT_IN = patterns(
     rf"quant[oa]s (?P<label>.+?) {_VERB_PT} {_IN_PT} (?P<name>.+)",
     r"quant[oa]s (?P<label>.+?) (?:tem|possui|contem|inclui|pertencem ao?) (?P<name>(?!por ).+)",
-    rf"quant[oa]s (?P<label>\w+) {_IN_PT} (?P<name>.+)",
+    rf"quant[oa]s (?P<label>.+?) {_IN_PT} (?P<name>.+)",
     rf"how many (?P<label>.+?) (?:are there|are|exist|do we have|belong) {_IN_EN} (?P<name>.+)",
     r"how many (?P<label>.+?) (?:does|do|has|have) (?P<name>(?!we\b|you\b|they\b|there\b).+?)(?: have| contain)?",
     rf"how many (?P<label>.+?) {_IN_EN} (?P<name>.+)",
     rf"(?:count|conta|contar) (?P<label>.+?) (?:{_IN_EN}|{_IN_PT}) (?P<name>.+)",
 )
 COUNT_UNDER = patterns(
-    r"quant[oa]s (?P<label>\w+) (?:ha|existem|estao) ate (?P<depth>\d+) niveis (?:de|do|da|sob) (?:id )?(?P<id>\S+)",
-    r"quant[oa]s (?P<label>\w+) (?:tem|contem|ha em|ha no) (?:o )?(?:no de )?id (?P<id>\S+)",
-    r"how many (?P<label>\w+) (?:are )?within (?P<depth>\d+) (?:levels|steps) of (?:id )?(?P<id>\S+)",
-    r"how many (?P<label>\w+) (?:are )?(?:in|under) (?:the )?(?:node )?id (?P<id>\S+)",
+    r"quant[oa]s (?P<label>.+?) (?:ha|existem|estao) ate (?P<depth>\d+) niveis (?:de|do|da|sob) (?:id )?(?P<id>\S+)",
+    r"quant[oa]s (?P<label>.+?) (?:tem|contem|ha em|ha no) (?:o )?(?:no de )?id (?P<id>\S+)",
+    r"how many (?P<label>.+?) (?:are )?within (?P<depth>\d+) (?:levels|steps) of (?:id )?(?P<id>\S+)",
+    r"how many (?P<label>.+?) (?:are )?(?:in|under) (?:the )?(?:node )?id (?P<id>\S+)",
 )
 COUNT_LABEL = patterns(
     r"quant[oa]s (?P<label>.+?) (?:ha|existem|existe|temos)(?: ao todo| no total| no grafo)?",
@@ -39,101 +57,122 @@ COUNT_NAME = patterns(
     r"(?:do we have|is there|are there) (?:any|an?) (?P<name>.+)",
 )
 BY_CATEGORY = patterns(
-    r"quant[oa]s (?P<label>\w+)(?: ha| existem| temos)? por (?P<dimension>.+)",
-    r"(?:conta|contar|contagem de) (?:os |as )?(?P<label>\w+) por (?P<dimension>.+)",
-    r"how many (?P<label>\w+)(?: are there| do we have)? (?:per|by|in each) (?P<dimension>.+)",
-    r"count (?P<label>\w+) (?:per|by) (?P<dimension>.+)",
+    r"quant[oa]s (?P<label>.+?)(?: ha| existem| temos)? por (?P<dimension>.+)",
+    r"(?:conta|contar|contagem de) (?:os |as )?(?P<label>.+?) por (?P<dimension>.+)",
+    r"how many (?P<label>.+?)(?: are there| do we have)? (?:per|by|in each) (?P<dimension>.+)",
+    r"count (?P<label>.+?) (?:per|by) (?P<dimension>.+)",
 )
 BREAKDOWN = patterns(
-    r"(?:mostra |da-me |faz )?a? ?(?:distribuicao|decomposicao|composicao|reparticao) (?:completa )?(?:d[oae]s?) (?P<name>.+?)(?: por .*)?",
+    r"(?:mostra |da-me |faz )?a? ?(?:distribuicao|decomposicao|composicao|reparticao) (?:completa )?(?:d[oae]s?) (?P<name>.+?)(?: por (?P<by>.*))?",
     r"de que (?:e feito|se compoe|e composto) (?P<name>.+)",
-    r"(?:show |give me )?(?:the |a )?(?:full )?break ?down (?:of )?(?P<name>.+?)(?: by .*)?",
+    r"(?:show |give me )?(?:the |a )?(?:full )?break ?down (?:of )?(?P<name>.+?)(?: by (?P<by>.*))?",
     r"what is (?P<name>.+) made of",
 )
 
 
-def plan_count_in(sentence: Sentence) -> Sequence[Step] | None:
+def plan_count_in(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
     found = matched(sentence, COUNT_IN)
-    if not found or matched(sentence, COUNT_UNDER) or _is_everywhere(found["name"]):
+    if not found or matched(sentence, COUNT_UNDER) or is_everywhere(found["name"]):
         return None
-    given = _with_label({"name": found["name"]}, found["label"])
+    given = with_label({"name": name_in(graph, found["name"])}, graph, found["label"])
     return [Step(tool="count_related_by_name", input=given)]
 
 
-def plan_count_under(sentence: Sentence) -> Sequence[Step] | None:
+def plan_count_under(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
     found = matched(sentence, COUNT_UNDER)
     if not found:
         return None
-    given = _with_label({"node_id": found["id"]}, found["label"])
+    given = with_label({"node_id": found["id"]}, graph, found["label"])
     if "depth" in found:
         given["depth"] = int(found["depth"])
     return [Step(tool="count_related", input=given)]
 
 
-def plan_count_label(sentence: Sentence) -> Sequence[Step] | None:
+def plan_count_label(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
+    """All of a label; or, where the words are no label, those whose names say so."""
     found = matched(sentence, COUNT_LABEL)
-    label = label_for(found["label"]) if found else None
-    if found is None or label is None:
+    if found is None or fold(found["label"]) in EVERYTHING:
         return None
-    return [Step(tool="count_by_label", input={"label": label})]
+    group = graph.schema.group_called(found["label"])
+    if group is not None:
+        return [Step(tool="count_by_label", input={"label": group.word})]
+    name = singular(found["label"])
+    if graph.named(name, limit=1).total:
+        return [Step(tool="count_nodes", input={"name": name})]
+    label_in(graph, found["label"])
+    return None
 
 
-def plan_count_name(sentence: Sentence) -> Sequence[Step] | None:
+def plan_count_name(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
+    """Those of a name; or, where nobody has it, of a label."""
     found = matched(sentence, COUNT_NAME)
-    return [Step(tool="count_nodes", input={"name": singular(found["name"])})] if found else None
+    if not found:
+        return None
+    name = singular(found["name"])
+    group = graph.schema.group_called(found["name"])
+    if group is not None and not graph.named(name, limit=1).total:
+        return [Step(tool="count_by_label", input={"label": group.word})]
+    return [Step(tool="count_nodes", input={"name": name_in(graph, name)})]
 
 
-def plan_by_category(sentence: Sentence) -> Sequence[Step] | None:
+def plan_by_category(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
     found = matched(sentence, BY_CATEGORY)
     if not found:
         return None
-    given = _with_label({}, found["label"])
-    if dimension := dimension_for(found["dimension"]):
+    given = with_label({}, graph, found["label"])
+    dimension = graph.schema.dimension_called(found["dimension"])
+    if dimension is not None:
         given["dimension"] = dimension
-    elif "categor" not in sentence.plain:
-        return None
+    elif fold(found["dimension"]) not in ("categoria", "categorias", "category", "categories"):
+        raise NotUnderstood((found["dimension"],))
     return [Step(tool="count_by_category", input=given)]
 
 
-def plan_breakdown(sentence: Sentence) -> Sequence[Step] | None:
+def plan_breakdown(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
     found = matched(sentence, BREAKDOWN)
     if not found:
         return None
-    given: JSONObject = {} if _is_everywhere(found["name"]) else {"name": found["name"]}
-    return [Step(tool="count_breakdown", input=given)]
+    only_known(graph, found.get("by", ""))
+    if is_everywhere(found["name"]):
+        return [Step(tool="count_breakdown", input={})]
+    return [Step(tool="count_breakdown", input={"name": name_in(graph, found["name"])})]
 
 
-def tell_count_in(sentence: Sentence, answered: Sequence[Answered]) -> str:
+def tell_count_in(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
     language = sentence.language
     found = result_of(answered, answered[-1].step.tool) if answered else None
     if found is None:
         return failure(answered, language)
     if found.get("ambiguous"):
-        return candidates(found, answered[-1].step.input.get("label"), language)
+        return candidates(found, answered[-1].step.input.get("label"), language, schema)
     text = {"pt": "Há {} em {}.", "en": "There {verb} {} in {}."}[language]
     verb = "is" if found["count"] == 1 else "are"
     return text.format(
-        counted(found["count"], found["label"], language), node(found["node"]), verb=verb
+        counted(found["count"], found["label"], language, schema),
+        node(found["node"]) + by_guess(found, language),
+        verb=verb,
     )
 
 
-def tell_count_label(sentence: Sentence, answered: Sequence[Answered]) -> str:
+def tell_count_label(
+    sentence: Sentence, answered: Sequence[Answered], schema: Schema | None
+) -> str:
     language = sentence.language
     found = result_of(answered, "count_by_label")
     if found is None:
         return failure(answered, language)
     verb = "is" if found["count"] == 1 else "are"
     text = {"pt": "Há {} ao todo", "en": "There {verb} {} in total"}[language].format(
-        counted(found["count"], found["label"], language), verb=verb
+        counted(found["count"], found["label"], language, schema), verb=verb
     )
     kinds = found.get("by_kind") or {}
     if kinds:
         most = sorted(kinds.items(), key=lambda item: -item[1])
-        text += ": " + ", ".join(counted(count, kind, language) for kind, count in most)
+        text += ": " + ", ".join(counted(count, kind, language, schema) for kind, count in most)
     return text + "."
 
 
-def tell_count_name(sentence: Sentence, answered: Sequence[Answered]) -> str:
+def tell_count_name(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
     language = sentence.language
     found = result_of(answered, "count_nodes")
     if found is None:
@@ -145,12 +184,16 @@ def tell_count_name(sentence: Sentence, answered: Sequence[Answered]) -> str:
         ("pt", "partial"): "Sim: {} cujo nome contém “{}”",
         ("en", "exact"): "Yes: {} called “{}”",
         ("en", "partial"): "Yes: {} whose name contains “{}”",
-    }[language, found["match"]].format(counted(found["count"], None, language), found["name"])
+    }[language, found["match"]].format(
+        counted(found["count"], None, language, schema), found["name"]
+    )
     labels = ", ".join(f"{label} {count}" for label, count in found["by_label"].items())
     return f"{text} ({labels})."
 
 
-def tell_by_category(sentence: Sentence, answered: Sequence[Answered]) -> str:
+def tell_by_category(
+    sentence: Sentence, answered: Sequence[Answered], schema: Schema | None
+) -> str:
     language = sentence.language
     found = result_of(answered, "count_by_category")
     if found is None:
@@ -161,23 +204,23 @@ def tell_by_category(sentence: Sentence, answered: Sequence[Answered]) -> str:
         f"- {shape['path']} ({shape['id']}): {shape['count_with_subcategories']}"
         for shape in found["categories"]
     ]
-    what = counted(2, found["label"], language).split(" ", 1)[1]
+    what = counted(2, found["label"], language, schema).split(" ", 1)[1]
     opening = {"pt": "{} por categoria:", "en": "{} per category:"}[language]
     return "\n".join([opening.format(what[:1].upper() + what[1:]), *lines])
 
 
-def tell_breakdown(sentence: Sentence, answered: Sequence[Answered]) -> str:
+def tell_breakdown(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
     language = sentence.language
     found = result_of(answered, "count_breakdown")
     if found is None:
         return failure(answered, language)
     if found.get("ambiguous"):
-        return candidates(found, None, language)
+        return candidates(found, None, language, schema)
     whole = {"pt": "No grafo inteiro", "en": "In the whole graph"}[language]
     inside = {"pt": "Em", "en": "In"}[language]
     where = whole if found["node"] is None else f"{inside} {node(found['node'])}"
     there = {"pt": "há", "en": "there are"}[language]
-    lines = [f"{where} {there} {counted(found['total'], None, language)}."]
+    lines = [f"{where} {there} {counted(found['total'], None, language, schema)}."]
     parts = found["by_kind"] or found["by_label"]
     if parts:
         lines.append(", ".join(f"{name} {count}" for name, count in parts.items()) + ".")
@@ -188,128 +231,63 @@ def tell_breakdown(sentence: Sentence, answered: Sequence[Answered]) -> str:
     return "\n".join(lines)
 
 
-def _with_label(given: JSONObject, words: str) -> JSONObject:
-    label = label_for(words)
+def with_label(given: JSONObject, graph: Graph, words: str) -> JSONObject:
+    label = label_in(graph, words)
     return given if label is None else given | {"label": label}
 
 
-def _is_everywhere(name: str) -> bool:
-    return is_label(name) or name.casefold() in ("grafo", "graph", "total", "tudo", "everything")
+def is_everywhere(name: str) -> bool:
+    return fold(name) in EVERYTHING | WHOLE
 
 
-HOW_MANY = "quantos|quantas|how many|count|conta|contar|contagem"
-_INSIDE: dict[Language, tuple[str, ...]] = {
-    "pt": (
-        "Quantos ativos há no Biofilter 11?",
-        "Quantas bombas tem o Biofilter 11?",
-        "Quantas válvulas existem no Edifício Químico?",
-        "Quantos sensores estão no Sistema de Ozonização?",
-        "Quantos equipamentos tem a Estação de Tratamento de Água do Vale?",
-        "Quantos tanques há na categoria Dosagem?",
-        "Quantos sistemas há no Edifício de Filtração?",
-    ),
-    "en": (
-        "How many assets in Biofilter 11?",
-        "How many pumps are in Biofilter 11?",
-        "How many valves are there in the Chemical Building?",
-        "How many sensors does the Ozone System have?",
-        "How many tanks are in the Vale Water Treatment Plant?",
-        "How many systems are inside the Filtration Building?",
-    ),
-}
+def tell_counted(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
+    """However it was counted: by a label, or by what a name contains."""
+    by_name = any(one.step.tool == "count_nodes" for one in answered)
+    return (tell_count_name if by_name else tell_count_label)(sentence, answered, schema)
 
-COUNT_INTENTS = (
-    Intent(
-        name="count_under_id",
-        phrases={
-            "pt": ("Quantos ativos há até 2 níveis de BF-11?", "Quantas bombas tem o id BF-11?"),
-            "en": (
-                "How many assets are within 2 levels of BF-11?",
-                "How many pumps are in id BF-11?",
-            ),
-        },
-        keywords=(HOW_MANY, "id|niveis|levels|steps"),
-        plan=plan_count_under,
-        tell=tell_count_in,
-    ),
-    Intent(
-        name="count_by_category",
-        phrases={
-            "pt": (
-                "Quantos ativos há por sistema?",
-                "Quantas bombas há por localização?",
-                "Quantos sensores há por contexto?",
-                "Conta os ativos por categoria",
-            ),
-            "en": (
-                "How many assets are there per system?",
-                "How many sensors are there per context?",
-                "Count pumps by location",
-                "How many assets per category?",
-            ),
-        },
-        keywords=(HOW_MANY, "por|per|by|in each"),
-        plan=plan_by_category,
-        tell=tell_by_category,
-    ),
-    Intent(
-        name="count_breakdown",
-        phrases={
-            "pt": (
-                "Mostra a distribuição do Biofilter 11 por localização, sistema e contexto",
-                "De que é feito o Biofilter 11?",
-                "Composição do Biofilter 11",
-            ),
-            "en": (
-                "Show the breakdown of Biofilter 11 by location, system and context",
-                "Break down Biofilter 11",
-                "What is Biofilter 11 made of?",
-            ),
-        },
-        keywords=(
-            "distribuicao|decomposicao|composicao|reparticao|feito|composto|compoe|breakdown"
-            "|break down|made of",
+
+def count_intents(reader: Reader) -> tuple[Intent, ...]:
+    return (
+        reader.intent(
+            "count_under_id",
+            {
+                "pt": ("Quantos há até 2 níveis do id?",),
+                "en": ("How many are within 2 levels of id?",),
+            },
+            plan_count_under,
+            tell_count_in,
         ),
-        plan=plan_breakdown,
-        tell=tell_breakdown,
-    ),
-    Intent(
-        name="count_in",
-        phrases=_INSIDE,
-        keywords=(HOW_MANY,),
-        plan=plan_count_in,
-        tell=tell_count_in,
-    ),
-    Intent(
-        name="count_by_label",
-        phrases={
-            "pt": (
-                "Quantas bombas existem?",
-                "Qual é o total de ativos?",
-                "Quantos sensores temos ao todo?",
-                "Quantas válvulas há?",
-                "Quantos documentos existem?",
-            ),
-            "en": (
-                "How many pumps are there?",
-                "Total number of assets",
-                "How many sensors do we have in total?",
-                "How many valves exist?",
-                "How many documents are there?",
-            ),
-        },
-        keywords=("quantos|quantas|how many|total|numero|number",),
-        plan=plan_count_label,
-        tell=tell_count_label,
-    ),
-    Intent(
-        name="count_nodes",
-        phrases={
-            "pt": ("Temos algum gerador de ozono?", "Há alguma bomba de lavagem?"),
-            "en": ("Do we have any ozone generator?", "Is there any backwash pump?"),
-        },
-        keywords=("algum|alguma|alguns|algumas|any|a|an",),
-        plan=plan_count_name,
-        tell=tell_count_name,
-    ),
-)
+        reader.intent(
+            "count_by_category",
+            {"pt": ("Quantos há por categoria?",), "en": ("How many are there per category?",)},
+            plan_by_category,
+            tell_by_category,
+        ),
+        reader.intent(
+            "count_breakdown",
+            {
+                "pt": ("Mostra a distribuição por categoria", "De que é feito?", "Composição"),
+                "en": ("Show the breakdown by category", "Break down", "What is it made of?"),
+            },
+            plan_breakdown,
+            tell_breakdown,
+        ),
+        reader.intent(
+            "count_in",
+            {"pt": ("Quantos há dentro?",), "en": ("How many are inside?",)},
+            plan_count_in,
+            tell_count_in,
+        ),
+        reader.intent(
+            "count_by_label",
+            {"pt": ("Quantos existem ao todo?",), "en": ("How many are there in total?",)},
+            plan_count_label,
+            tell_counted,
+        ),
+        reader.intent(
+            "count_nodes",
+            {"pt": ("Temos algum?",), "en": ("Do we have any?",)},
+            plan_count_name,
+            tell_counted,
+        ),
+    )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bancada import Answered, Intent, JSONObject, Sentence, Step
-from bancada.packs.graph.intents.reading import matched, patterns
+from bancada.packs.graph.graph import Graph
+from bancada.packs.graph.intents.reading import Reader, matched, name_in, patterns
 from bancada.packs.graph.intents.telling import failure, node, nodes, not_found, result_of
+from bancada.packs.graph.schema import Schema
 
 CONNECTIONS = patterns(
     r"(?:a que|como) (?:esta|se encontra) (?:ligad[oa]|conectad[oa]) (?P<name>.+)",
@@ -24,16 +26,16 @@ PATH = patterns(
 )
 
 
-def plan_connections(sentence: Sentence) -> Sequence[Step] | None:
+def plan_connections(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
     found = matched(sentence, CONNECTIONS)
     if not found or matched(sentence, PATH):
         return None
-    return [_look_up(found["name"])]
+    return [_look_up(graph, found["name"])]
 
 
-def plan_path(sentence: Sentence) -> Sequence[Step] | None:
+def plan_path(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
     found = matched(sentence, PATH)
-    return [_look_up(found["a"]), _look_up(found["b"])] if found else None
+    return [_look_up(graph, found["a"]), _look_up(graph, found["b"])] if found else None
 
 
 def then_connections(sentence: Sentence, answered: Sequence[Answered]) -> Sequence[Step]:
@@ -51,7 +53,9 @@ def then_path(sentence: Sentence, answered: Sequence[Answered]) -> Sequence[Step
     return [Step(tool="shortest_path", input={"from_id": start, "to_id": end})]
 
 
-def tell_connections(sentence: Sentence, answered: Sequence[Answered]) -> str:
+def tell_connections(
+    sentence: Sentence, answered: Sequence[Answered], schema: Schema | None
+) -> str:
     language = sentence.language
     found = result_of(answered, "get_node_connections")
     if found is None:
@@ -67,7 +71,7 @@ def tell_connections(sentence: Sentence, answered: Sequence[Answered]) -> str:
     return "\n".join([text, *lines])
 
 
-def tell_path(sentence: Sentence, answered: Sequence[Answered]) -> str:
+def tell_path(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
     language = sentence.language
     found = result_of(answered, "shortest_path")
     if found is None:
@@ -88,8 +92,8 @@ def tell_path(sentence: Sentence, answered: Sequence[Answered]) -> str:
     return opening[language].format(found["length"]) + " ".join(steps)
 
 
-def _look_up(name: str) -> Step:
-    return Step(tool="find_node", input={"name": name})
+def _look_up(graph: Graph, name: str) -> Step:
+    return Step(tool="find_node", input={"name": name_in(graph, name)})
 
 
 def _found(answered: Sequence[Answered]) -> list[JSONObject]:
@@ -115,30 +119,23 @@ def _unclear(sentence: Sentence, answered: Sequence[Answered]) -> str:
     return failure(answered, sentence.language)
 
 
-EDGE_INTENTS = (
-    Intent(
-        name="shortest_path",
-        phrases={
-            "pt": ("Qual é o caminho entre Biofilter 1 e Biofilter 3?",),
-            "en": ("What is the shortest path between Biofilter 1 and Biofilter 3?",),
-        },
-        keywords=("caminho|chega|path|connected|connect",),
-        plan=plan_path,
-        then=then_path,
-        tell=tell_path,
-    ),
-    Intent(
-        name="get_node_connections",
-        phrases={
-            "pt": ("A que está ligado o Biofilter 11?", "Mostra as ligações do Biofilter 11"),
-            "en": ("How is Biofilter 11 connected?", "Show the connections of Biofilter 11"),
-        },
-        keywords=(
-            "ligado|ligada|conectado|conectada|ligacoes|conexoes|relacoes|liga|connected"
-            "|connections|neighbours|neighbors|neighbourhood|neighborhood",
+def edge_intents(reader: Reader) -> tuple[Intent, ...]:
+    return (
+        reader.intent(
+            "shortest_path",
+            {"pt": ("Qual é o caminho entre?",), "en": ("What is the shortest path between?",)},
+            plan_path,
+            tell_path,
+            then_path,
         ),
-        plan=plan_connections,
-        then=then_connections,
-        tell=tell_connections,
-    ),
-)
+        reader.intent(
+            "get_node_connections",
+            {
+                "pt": ("A que está ligado?", "Mostra as ligações"),
+                "en": ("How is it connected?", "Show the connections"),
+            },
+            plan_connections,
+            tell_connections,
+            then_connections,
+        ),
+    )

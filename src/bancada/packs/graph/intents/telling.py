@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from bancada import JSON, Answered, JSONObject, Language, Sentence
 from bancada.packs.graph.intents.words import counted
+from bancada.packs.graph.schema import Schema
 
 SHOWN = 10
 """How many nodes a sentence lists before it says how many more there are."""
@@ -56,7 +57,9 @@ def nodes(shapes: Sequence[Mapping[str, JSON]], total: int, language: Language) 
     return "\n".join(lines)
 
 
-def candidates(found: JSONObject, label: str | None, language: Language) -> str:
+def candidates(
+    found: JSONObject, label: str | None, language: Language, schema: Schema | None
+) -> str:
     """What to say when a name means several nodes."""
     opening = {
         "pt": "Há {} nós que correspondem a “{}”. Qual deles?",
@@ -66,11 +69,29 @@ def candidates(found: JSONObject, label: str | None, language: Language) -> str:
     lines = []
     for shape in found["candidates"][:SHOWN]:
         where = f", {inside} {', '.join(shape['in'])}" if shape.get("in") else ""
-        count = "?" if shape["count"] is None else counted(shape["count"], label, language)
+        count = "?" if shape["count"] is None else counted(shape["count"], label, language, schema)
         lines.append(f"- {node(shape)}{where}: {count}")
     if found["total"] > len(lines):
         lines.append("- …")
     return "\n".join([opening, *lines])
+
+
+def by_guess(found: JSONObject, language: Language) -> str:
+    """By which relations it was counted, where nobody but the data says that they mean "is in"."""
+    if not found.get("by"):
+        return ""
+    text = {
+        "pt": " (contado por {}: a pertença foi proposta a partir dos dados)",
+        "en": " (counted by {}: containment was proposed from the data)",
+    }[language]
+    return text.format(", ".join(found["by"]))
+
+
+def place(where: Sequence[Sequence[Mapping[str, JSON]]], language: Language) -> str:
+    """Where a node is: `em A (a), em B (b)`; further ways follow after "and also"."""
+    inside = {"pt": "em", "en": "in"}[language]
+    also = {"pt": "; e também ", "en": "; and also "}[language]
+    return also.join(", ".join(f"{inside} {node(outer)}" for outer in way) for way in where)
 
 
 def not_found(sentence: Sentence, name: str, found: JSONObject) -> str:

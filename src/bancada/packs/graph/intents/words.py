@@ -1,88 +1,254 @@
-"""The words of both languages for what the graph holds, and for its dimensions."""
+"""Words that say how something is asked, not what for; and numbers with their nouns."""
 
 from __future__ import annotations
 
-from bancada import Language
-from bancada.packs.graph.schema import fold
+from collections.abc import Iterable, Sequence
 
-_THINGS = """
-    coisa coisas no nos entidade entidades elementos itens
-    node nodes thing things entity entities items everything
-"""
-EVERYTHING = frozenset(_THINGS.split())
+from bancada import Language
+from bancada.packs.graph.schema import Schema, fold
+
+EVERYTHING = frozenset(
+    [
+        "coisa",
+        "coisas",
+        "no",
+        "nos",
+        "entidade",
+        "entidades",
+        "elemento",
+        "elementos",
+        "item",
+        "itens",
+        "tudo",
+        "node",
+        "nodes",
+        "thing",
+        "things",
+        "entity",
+        "entities",
+        "item",
+        "items",
+        "everything",
+    ]
+)
 """Words that ask for nodes of any label."""
 
-_LABELS: dict[str, tuple[str, ...]] = {
-    "Asset": ("ativo", "ativos", "activo", "activos", "equipamento", "equipamentos", "asset", "assets", "equipment"),
-    "Pump": ("bomba", "bombas", "pump", "pumps"),
-    "Valve": ("valvula", "valvulas", "valve", "valves"),
-    "Sensor": ("sensor", "sensores", "sensors", "instrumento", "instrumentos"),
-    "Biofilter": ("biofiltro", "biofiltros", "biofilter", "biofilters"),
-    "Tank": ("tanque", "tanques", "tank", "tanks"),
-    "Clarifier": ("decantador", "decantadores", "clarifier", "clarifiers"),
-    "Compressor": ("compressor", "compressores", "compressors"),
-    "OzoneGenerator": ("gerador de ozono", "geradores de ozono", "ozone generator", "ozone generators"),
-    "Chlorinator": ("clorador", "cloradores", "chlorinator", "chlorinators"),
-    "Panel": ("quadro", "quadros", "armario", "armarios", "panel", "panels"),
-    "Document": ("documento", "documentos", "document", "documents"),
-    "Building": ("edificio", "edificios", "building", "buildings"),
-    "System": ("sistema", "sistemas", "system", "systems"),
-    "Site": ("local", "locais", "instalacao", "instalacoes", "site", "sites"),
-    "Category": ("categoria", "categorias", "category", "categories"),
-}  # fmt: skip
+WHOLE = frozenset({"grafo", "graph", "total", "tudo", "everything", "o grafo", "the graph"})
+"""Words for all there is, where the name of a node could stand."""
 
-_DIMENSIONS: dict[str, tuple[str, ...]] = {
-    "location": ("localizacao", "localizacoes", "local", "zona", "zonas", "location", "locations"),
-    "system": ("sistema", "sistemas", "system", "systems"),
-    "context": ("contexto", "contextos", "context", "contexts"),
-}
+_HOW = frozenset(
+    [
+        "o",
+        "a",
+        "os",
+        "as",
+        "um",
+        "uma",
+        "uns",
+        "umas",
+        "de",
+        "do",
+        "da",
+        "dos",
+        "das",
+        "em",
+        "no",
+        "na",
+        "nos",
+        "nas",
+        "ao",
+        "aos",
+        "e",
+        "ou",
+        "por",
+        "para",
+        "que",
+        "qual",
+        "quais",
+        "quanto",
+        "quanta",
+        "quantos",
+        "quantas",
+        "onde",
+        "como",
+        "quem",
+        "ha",
+        "existe",
+        "existem",
+        "temos",
+        "tem",
+        "esta",
+        "estao",
+        "fica",
+        "ficam",
+        "sao",
+        "ser",
+        "mostra",
+        "mostrar",
+        "mostra-me",
+        "lista",
+        "listar",
+        "diz-me",
+        "diga-me",
+        "conta",
+        "contar",
+        "contagem",
+        "numero",
+        "todo",
+        "todos",
+        "toda",
+        "todas",
+        "algum",
+        "alguma",
+        "alguns",
+        "algumas",
+        "dentro",
+        "aqui",
+        "la",
+        "ali",
+        "favor",
+        "podes",
+        "pode",
+        "ola",
+        "me",
+        "cada",
+        "encontra",
+        "localiza",
+        "procura",
+        "pesquisa",
+        "id",
+        "ligado",
+        "ligada",
+        "ligados",
+        "ligadas",
+        "ligacoes",
+        "conexoes",
+        "relacoes",
+        "caminho",
+        "entre",
+        "ate",
+        "mais",
+        "curto",
+        "esquema",
+        "categorias",
+        "categoria",
+        "hierarquia",
+        "distribuicao",
+        "decomposicao",
+        "composicao",
+        "reparticao",
+        "completa",
+        "feito",
+        "composto",
+        "grafo",
+        "agora",
+        "ja",
+        "isso",
+        "isto",
+        "the",
+        "an",
+        "of",
+        "in",
+        "on",
+        "at",
+        "by",
+        "with",
+        "from",
+        "to",
+        "and",
+        "or",
+        "is",
+        "are",
+        "was",
+        "be",
+        "do",
+        "does",
+        "did",
+        "has",
+        "have",
+        "there",
+        "this",
+        "that",
+        "these",
+        "those",
+        "how",
+        "many",
+        "much",
+        "what",
+        "which",
+        "where",
+        "who",
+        "list",
+        "show",
+        "count",
+        "number",
+        "all",
+        "any",
+        "each",
+        "every",
+        "per",
+        "inside",
+        "within",
+        "please",
+        "tell",
+        "can",
+        "you",
+        "me",
+        "we",
+        "us",
+        "our",
+        "find",
+        "locate",
+        "search",
+        "look",
+        "for",
+        "id",
+        "connected",
+        "connections",
+        "path",
+        "between",
+        "shortest",
+        "schema",
+        "categories",
+        "category",
+        "hierarchy",
+        "breakdown",
+        "break",
+        "down",
+        "made",
+        "full",
+        "graph",
+        "now",
+        "contain",
+        "contains",
+        "contained",
+        "belong",
+        "belongs",
+        "exist",
+        "exists",
+        "total",
+    ]
+)
+"""Words without a condition in them. A negation, a comparison or a number is never one of these."""
 
-_BY_WORD = {word: label for label, words in _LABELS.items() for word in words}
-_PLURALS: dict[str, dict[Language, tuple[str, str]]] = {
-    "Asset": {"pt": ("ativo", "ativos"), "en": ("asset", "assets")},
-    "Pump": {"pt": ("bomba", "bombas"), "en": ("pump", "pumps")},
-    "Valve": {"pt": ("válvula", "válvulas"), "en": ("valve", "valves")},
-    "Sensor": {"pt": ("sensor", "sensores"), "en": ("sensor", "sensors")},
-    "Biofilter": {"pt": ("biofiltro", "biofiltros"), "en": ("biofilter", "biofilters")},
-    "Document": {"pt": ("documento", "documentos"), "en": ("document", "documents")},
-    "Building": {"pt": ("edifício", "edifícios"), "en": ("building", "buildings")},
-    "System": {"pt": ("sistema", "sistemas"), "en": ("system", "systems")},
-    "Category": {"pt": ("categoria", "categorias"), "en": ("category", "categories")},
-}
+
+def meaningful(words: Iterable[str]) -> tuple[str, ...]:
+    """The words that carry meaning, as written, each once."""
+    kept = (word.strip(" \t\n?!.,;:\"'“”«»()") for word in words)
+    return tuple(dict.fromkeys(word for word in kept if word and fold(word) not in _HOW))
 
 
-def label_for(words: str) -> str | None:
-    """The label people mean by a word; none for "things". A word not known here stays as it is."""
-    said = fold(words)
-    if said in EVERYTHING:
-        return None
-    return _BY_WORD.get(said, words.strip())
+def counted(count: int, label: str | None, language: Language, schema: Schema | None) -> str:
+    """A number with its noun: `1 bomba`, `22 assets`; the graph's own word where it has no other."""
+    nouns = schema.noun(label, language) if schema is not None and label is not None else None
+    if nouns is not None:
+        return f"{count} {nouns[count != 1]}"
+    node = {"pt": ("nó", "nós"), "en": ("node", "nodes")}[language]
+    of = {"pt": "do tipo", "en": "of kind"}[language]
+    word = node[count != 1]
+    return f"{count} {word}" if label is None else f"{count} {word} {of} {label}"
 
 
-def is_label(words: str) -> bool:
-    """Whether a word is one of those for labels, or for nodes of any."""
-    return fold(words) in EVERYTHING or fold(words) in _BY_WORD
-
-
-def dimension_for(words: str) -> str | None:
-    """The dimension that a phrase names, if it names one."""
-    said = fold(words).split()
-    return next(
-        (
-            dimension
-            for dimension, known in _DIMENSIONS.items()
-            if any(word in known for word in said)
-        ),
-        None,
-    )
-
-
-def counted(count: int, label: str | None, language: Language) -> str:
-    """A number with its noun: `1 bomba`, `22 assets`."""
-    forms = _PLURALS.get(label or "", {}).get(language)
-    if forms is None:
-        node = {"pt": ("nó", "nós"), "en": ("node", "nodes")}[language]
-        of = {"pt": "do tipo", "en": "of kind"}[language]
-        word = node[count != 1]
-        return f"{count} {word}" if label is None else f"{count} {word} {of} {label}"
-    return f"{count} {forms[count != 1]}"
+def listed(words: Sequence[str]) -> str:
+    """`“broken”, “red”`"""
+    return ", ".join(f"“{word}”" for word in words)

@@ -159,7 +159,11 @@ def _intent(bench: Workbench, loaded: Loaded) -> IntentTrace | None:
         for message in (*loaded.history, *asked[:1])
     ]
     known = bench.registry.for_person(loaded.person)
-    found = offline.understood(said, [tool.name for tool in known if loaded.agent.has(tool.name)])
+    found = offline.understood(
+        said,
+        [tool.name for tool in known if loaded.agent.has(tool.name)],
+        organisation_id=loaded.turn.organisation_id,
+    )
     if found is None:
         return None
     return IntentTrace(
