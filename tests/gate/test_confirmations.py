@@ -320,3 +320,5 @@ async def test_a_write_asks_first_once_text_from_outside_is_in_the_turn(house: H
     waiting = await house.waits("pay", turn_id="t1")
     assert waiting.reason == "outside_content"
     assert (await house.result("pay", turn_id="t2")).content == "paid"
+    waiting = await house.waits("pay", turn_id="t3", tainted=True)
+    assert waiting.reason == "outside_content"

@@ -174,7 +174,7 @@ def make_tool(tool: CustomTool, means: Means, workings: Workings, find: chains.F
         "effect": tool.effect,
         "permission_level": tool.permission_level,
         "timeout": float(tool.definition.get("timeout") or DEFAULT_SECONDS) + 5.0,
-        "outside_content": tool.kind == "http",
+        "outside_content": tool.kind in ("http", "sql"),
     }
     run: Run
     if tool.kind == "http":

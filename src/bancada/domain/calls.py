@@ -126,6 +126,8 @@ class Outcome:
     edited: bool = False
     """Whether an approver changed the arguments."""
     meta: JSONObject = field(default_factory=dict)
+    outside: bool = False
+    """It holds text from outside: the tool brings such, or called one that does."""
 
     @property
     def shown(self) -> JSON:

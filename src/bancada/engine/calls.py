@@ -95,14 +95,19 @@ async def _append_results(
     results: list[Block] = []
     output: list[Block] = []
     container = None
+    outside = False
     for block, each in zip(blocks, ended, strict=True):
         if isinstance(each, Ran):
             asked += each.asked
             results += each.results
             output.append(each.output)
             container = each.container or container
+            outside = outside or each.outside
         elif isinstance(each, Outcome):
             results.append(result_block(block, each))
+            outside = outside or each.outside
+    if outside:
+        metadata = {**metadata, "outside": True}
     new: list[NewMessage] = []
     if asked:
         new.append(("assistant", "code", asked, metadata))

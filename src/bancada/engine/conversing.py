@@ -150,7 +150,8 @@ class Conversing:
             kind="question",
             content=blocks,
             turn_id=turn.id,
-            metadata={"text": content},
+            # Beside the question stand the names of tables and columns, as the file has them.
+            metadata={"text": content, **({"outside": True} if len(blocks) > 1 else {})},
         )
         first = TurnBegan(turn_id=turn.id, agent=agent.name, model=model)
         events.add(db, turn.id, 0, as_json(first))

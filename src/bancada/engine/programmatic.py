@@ -23,6 +23,7 @@ from bancada.engine.codeblocks import CODE_TOOL, code_error, code_result
 from bancada.engine.homes import CELL_SECONDS, entries_of, find_home, last_entry
 from bancada.engine.turn import Turn
 from bancada.gate.case import Admitted
+from bancada.gate.situation import Situation
 from bancada.sandbox import (
     Asked,
     CodeAnswer,
@@ -57,6 +58,8 @@ class Ran:
     results: list[Block]
     output: Block
     container: JSONObject | None
+    outside: bool
+    """Some of it may be text from outside."""
 
 
 class Suspended(EndCode):
@@ -94,6 +97,12 @@ class CodeRun:
         """What runs: as the model wrote it, or as an approver changed it."""
         call = self.call if self._admitted is None else self._admitted.call
         return str((call.input or {}).get("code") or "")
+
+    @property
+    def situation(self) -> Situation:
+        """That of the code's calls: what it read of uploaded files may be in their arguments."""
+        situation = self.turn.situation
+        return replace(situation, tainted=situation.tainted or self.turn.outside_files)
 
     async def run(self) -> Ran | Waiting:
         """Run the cell, or go on with it; a wait that outlives its container is a `Waiting`."""
@@ -184,11 +193,11 @@ class CodeRun:
         self._calls[asked.id] = (call, None)
         self._under_way += 1
         try:
-            outcome = await turn.gate.call(call, turn.situation, on_start=self._started)
+            outcome = await turn.gate.call(call, self.situation, on_start=self._started)
             while isinstance(outcome, Waiting):
                 await announce.waits(turn, call, outcome)
                 await self._until_decided(outcome)
-                outcome = await turn.gate.call(call, turn.situation, on_start=self._started)
+                outcome = await turn.gate.call(call, self.situation, on_start=self._started)
         finally:
             self._under_way -= 1
             self._hold_if_all_wait()
@@ -337,7 +346,14 @@ class CodeRun:
         return self._ran(output, container)
 
     def _ran(self, output: Block, container: JSONObject | None) -> Ran:
-        return Ran(asked=self._asked(), results=self._results(), output=output, container=container)
+        brought = (outcome is not None and outcome.outside for _, outcome in self._calls.values())
+        return Ran(
+            asked=self._asked(),
+            results=self._results(),
+            output=output,
+            container=container,
+            outside=self.turn.outside_files or any(brought),
+        )
 
     async def _settle_calls(self, sentence: str = ENDED_FIRST) -> None:
         """Calls that were answered from the journal belong to the record too; open ones end here."""

@@ -66,6 +66,8 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
     if is_mute(reply.stop_reason, content, last_answer=last_answer):
         told = any(message.metadata.get("mute") for message in turn.replies)
         metadata["mute"] = "told" if told else "again"
+    if turn.sees_outside:
+        metadata["outside"] = True
     if turn.frame.code != "direct":
         metadata["code"] = turn.frame.code
     if turn.frame.code == "local":

@@ -215,6 +215,8 @@ class Runner:
         if said.strip():
             block = {"type": "text", "text": said}
             metadata = {"stop_reason": "stopped", "partial": True}
+            if turn.sees_outside:
+                metadata["outside"] = True
             await turn.record.append("assistant", "reply", [block], metadata=metadata)
         await end(turn, "stopped")
 

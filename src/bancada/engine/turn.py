@@ -13,6 +13,7 @@ from bancada.domain.messages import Block, text_of
 from bancada.engine.codeblocks import RESULT, is_inner, ran_here
 from bancada.engine.context import Frame
 from bancada.engine.record import Loaded, Record
+from bancada.engine.window import from_outside
 from bancada.gate.gate import Gate
 from bancada.gate.situation import Situation
 from bancada.model.model import Model, Tokens
@@ -45,6 +46,8 @@ class Turn:
     """Where code of this turn runs; none: code is switched off."""
     files: tuple[ReadOnlyFile, ...] = ()
     """What code may read: the conversation's data sets and the packs' tables."""
+    outside_files: bool = False
+    """Whether some of these were uploaded: what code prints may be their text."""
     functions: tuple[Function, ...] = ()
     """The tools that code may await, fixed when the stretch begins."""
     offered: Callable[[list[Stored]], list[JSONObject]] | None = None
@@ -94,7 +97,13 @@ class Turn:
             conversation_id=self.loaded.turn.conversation_id,
             turn_id=self.id,
             agent=self.loaded.agent,
+            tainted=self.last_reply is not None and from_outside([self.last_reply]),
         )
+
+    @property
+    def sees_outside(self) -> bool:
+        """Whether text from outside is in what the model is shown next."""
+        return from_outside(self.messages)
 
     async def reload(self) -> None:
         """Read the record again; tools that a search has found since are offered from now on."""

@@ -7,10 +7,11 @@ the beginning of what is sent stands still in between and stays in the provider'
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
 from bancada.domain.messages import Role
-from bancada.store.messages import Kind
+from bancada.store.messages import Kind, Stored
 
 STEP = 10
 """How many messages the cut moves at a time."""
@@ -45,6 +46,15 @@ def window(messages: list[M], max_history: int) -> list[M]:
     while cut > 0 and units[cut][0].role != "user":
         cut -= 1
     return [message for unit in units[cut:] for message in unit]
+
+
+def from_outside(seen: Iterable[Stored]) -> bool:
+    """Whether text from outside is among what the model sees.
+
+    A reply made with such text in view is marked like the text itself: it may repeat what it
+    read, so it counts for as long as it is seen, after its source has left the window.
+    """
+    return any(message.kind == "upload" or message.metadata.get("outside") for message in seen)
 
 
 def whole_turns(messages: list[M]) -> list[M]:

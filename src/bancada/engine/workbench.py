@@ -160,6 +160,7 @@ class Workbench:
             price=self.price,
             open_sandbox=self.jail.sandbox if code == "local" else None,
             files=tuple(files),
+            outside_files=any(self.uploads.folder in file.source.parents for file in files),
             functions=offered.functions,
             offered=(lambda seen: offered_after(seen).definitions) if searches else None,
             hold_seconds=self.settings.code_hold_seconds,

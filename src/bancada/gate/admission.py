@@ -173,7 +173,8 @@ def _start(db: Connection, desk: Desk, case: Known, word: Word) -> Admission:
     ref = ledger.start(db, case, at=desk.now)
     if kept is not None:
         outcome = ledger.outcome_from({**kept, "cached": True, "duration_ms": 0.0})
-        return ledger.end(db, case, ref, outcome, at=desk.now)
+        outside = outcome.outside or case.tool.brings_outside_content(case.person)
+        return ledger.end(db, case, ref, replace(outcome, outside=outside), at=desk.now)
     return Admitted(**vars(case), audit_ref=ref, words=word.words, cache_key=key)
 
 

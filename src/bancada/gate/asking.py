@@ -121,17 +121,14 @@ def _stored(db: Connection, case: Known) -> Confirmation | None:
 
 
 def _tainted(db: Connection, desk: Desk, case: Known) -> bool:
-    """Whether text from outside entered this turn before a call that writes."""
-    turn_id, standing = case.situation.turn_id, case.standing
-    if case.tool.effect != "write" or turn_id is None:
+    """Whether a call that writes was made with text from outside in view, or in this turn."""
+    situation = case.situation
+    if case.tool.effect != "write":
         return False
-    if desk.rulebook.organisation(db, standing).get("outside_content_writes") == "allow":
+    if desk.rulebook.organisation(db, case.standing).get("outside_content_writes") == "allow":
         return False
-    for name in calls.tools_ended(db, turn_id):
-        other = desk.registry.find(name, standing.person)
-        if other is not None and other.brings_outside_content(standing.person):
-            return True
-    return False
+    turn_id = situation.turn_id
+    return situation.tainted or (turn_id is not None and calls.outside_entered(db, turn_id))
 
 
 def _ask(

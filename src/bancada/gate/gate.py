@@ -60,6 +60,14 @@ class GateLimits:
 
 
 @dataclass
+class _Heard:
+    """Whether a tool's result holds text from outside; it may be a call it made that brought it."""
+
+    outside: bool
+    from_inside: bool = False
+
+
+@dataclass
 class Gate:
     """The door. One per process; calls may come from everywhere at once."""
 
@@ -182,11 +190,12 @@ class Gate:
         # What a tool calls has a lane of its own: waiting for its caller, it would wait for ever.
         situation, caller = admitted.situation, admitted.call.caller
         lane = situation.turn_id if situation.depth == 0 else caller.tool_id
+        heard = _Heard(admitted.tool.brings_outside_content(admitted.person))
         try:
             if on_start is not None:
                 await on_start(admitted.call)
             async with self._lanes.lane(lane, alone=not admitted.tool.parallel):
-                outcome = await self._execute(admitted)
+                outcome = await self._execute(admitted, heard)
         except asyncio.CancelledError:
             if self.leaving:
                 raise
@@ -196,12 +205,13 @@ class Gate:
         except Exception:
             log.exception("%s could not be started", admitted.tool.name)
             outcome = _failed(f"{admitted.tool.name} did not run: it could not be started.")
-        return await self._end(admitted, replace(outcome, duration_ms=_since(began)))
+        outcome = replace(outcome, duration_ms=_since(began), outside=heard.outside)
+        return await self._end(admitted, outcome)
 
-    async def _execute(self, admitted: Admitted) -> Outcome:
+    async def _execute(self, admitted: Admitted, heard: _Heard) -> Outcome:
         """Run the tool within its time, in a task of its own: one that will not stop is left."""
         tool = admitted.tool
-        running = asyncio.create_task(self._attempt(admitted))
+        running = asyncio.create_task(self._attempt(admitted, heard))
         try:
             await asyncio.wait({running}, timeout=tool.timeout)
         finally:
@@ -218,11 +228,11 @@ class Gate:
             code="timeout",
         )
 
-    async def _attempt(self, admitted: Admitted) -> Outcome:
+    async def _attempt(self, admitted: Admitted, heard: _Heard) -> Outcome:
         """Run the tool; turn whatever comes of it into an outcome."""
         tool = admitted.tool
         try:
-            raw = await tool.run(self._context(admitted), admitted.call.input)
+            raw = await tool.run(self._context(admitted, heard), admitted.call.input)
             return self._handed_over(whole_of(raw), admitted)
         except ToolFailed as failure:
             said = as_read(whole_of(str(failure)), self.limits.result_chars)
@@ -265,7 +275,7 @@ class Gate:
                 audit_id=admitted.audit_ref,
             )
 
-    def _context(self, admitted: Admitted) -> ToolContext:
+    def _context(self, admitted: Admitted, heard: _Heard) -> ToolContext:
         situation = admitted.situation
 
         async def call_another(name: str, input: JSONObject) -> Outcome:
@@ -276,9 +286,14 @@ class Gate:
                 caller=Caller(tool_id=admitted.call.id, via="composed"),
             )
             within = situation.inside(
-                admitted.tool.label, admitted.words, of_agent=_is_the_models(admitted, name)
+                admitted.tool.label,
+                admitted.words,
+                of_agent=_is_the_models(admitted, name),
+                tainted=heard.from_inside,
             )
             ended = await self.call(inner, within)
+            if isinstance(ended, Outcome) and ended.outside:
+                heard.outside = heard.from_inside = True
             return ended if isinstance(ended, Outcome) else must_be_confirmed(inner, ended)
 
         return ToolContext(

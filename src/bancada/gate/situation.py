@@ -28,13 +28,20 @@ class Situation:
     """The tools that this call is a step of, outermost first, each with its version."""
     of_agent: bool = False
     """Made by a tool, but written by the model: the agent must have what is called."""
+    tainted: bool = False
+    """Text from outside stood before whoever wrote this call: calls that write ask first."""
 
     @property
     def depth(self) -> int:
         return len(self.path)
 
     def inside(
-        self, tool: str, words: tuple[Confirmation, ...], *, of_agent: bool = False
+        self,
+        tool: str,
+        words: tuple[Confirmation, ...],
+        *,
+        of_agent: bool = False,
+        tainted: bool = False,
     ) -> Situation:
         """The situation of a call made by a tool: no turn of its own to be recorded in."""
         return replace(
@@ -43,4 +50,5 @@ class Situation:
             words=words,
             confirmation_id=None,
             of_agent=of_agent,
+            tainted=self.tainted or tainted,
         )

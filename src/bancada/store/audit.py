@@ -18,7 +18,8 @@ from bancada.store.columns import clean
 from bancada.store.hot import Hot
 from bancada.store.tables import audit_entries, audit_heads, confirmations, tool_calls
 
-EntryKind: TypeAlias = Literal["asked", "started", "ended", "refused"]
+EntryKind: TypeAlias = Literal["asked", "started", "ended", "refused", "changed", "sign_in"]
+"""The first four are of calls, the others of administration."""
 
 GENESIS = "0" * 64
 
@@ -55,6 +56,7 @@ _COLUMNS = (
     "duration_ms",
     "size",
     "cached",
+    "category",
     "body",
     "hash",
 )
@@ -119,6 +121,7 @@ def append(
         says.get("duration_ms"),
         says.get("size"),
         says.get("cached"),
+        says.get("category"),
         body,
         digest,
     )

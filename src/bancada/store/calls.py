@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.store.columns import clean
@@ -34,13 +34,19 @@ _NAMES = (
     "audit_ref",
     "started_at",
     "ended_at",
+    "outside",
 )
 _INSERT = Hot(insert(tool_calls).values({name: bindparam(name) for name in _NAMES}), _NAMES)
 _END = Hot(
     update(tool_calls)
     .where(tool_calls.c.turn_id == bindparam("turn"), tool_calls.c.call_id == bindparam("call"))
-    .values(state="ended", outcome=bindparam("outcome"), ended_at=bindparam("at")),
-    ["turn", "call", "outcome", "at"],
+    .values(
+        state="ended",
+        outcome=bindparam("outcome"),
+        ended_at=bindparam("at"),
+        outside=bindparam("outside"),
+    ),
+    ["turn", "call", "outcome", "at", "outside"],
 )
 
 
@@ -90,11 +96,12 @@ def begin(
         audit_ref,
         at,
         None if outcome is None else at,
+        False,
     )
 
 
 def end(db: Connection, turn_id: str, call_id: str, outcome: JSONObject, at: float) -> None:
-    _END(db, turn_id, clean(call_id), dumps(outcome), at)
+    _END(db, turn_id, clean(call_id), dumps(outcome), at, bool(outcome.get("outside")))
 
 
 def forget(db: Connection, turn_id: str, call_id: str) -> None:
@@ -115,11 +122,19 @@ def of_turn(db: Connection, turn_id: str) -> dict[str, JSONObject | None]:
     return {row.call_id: row.outcome for row in rows}
 
 
-def tools_ended(db: Connection, turn_id: str) -> list[str]:
-    """The names of the tools whose results are in this turn."""
-    query = (
-        select(tool_calls.c.tool)
-        .where(tool_calls.c.turn_id == turn_id, tool_calls.c.state == "ended")
-        .distinct()
+# Calls from before it was noted do not say: then they count as from outside.
+_OUTSIDE = Hot(
+    select(tool_calls.c.call_id)
+    .where(
+        tool_calls.c.turn_id == bindparam("turn"),
+        tool_calls.c.state == "ended",
+        or_(tool_calls.c.outside.is_(None), tool_calls.c.outside.is_(True)),
     )
-    return [row.tool for row in db.execute(query)]
+    .limit(1),
+    ["turn"],
+)
+
+
+def outside_entered(db: Connection, turn_id: str) -> bool:
+    """Whether a call of this turn has brought text from outside."""
+    return _OUTSIDE(db, turn_id).first() is not None

@@ -223,11 +223,22 @@ audit_entries = Table(
     real("duration_ms"),
     number("size", nullable=True),
     flag("cached", nullable=True),
+    # What administration it is about; none for calls.
+    text("category", nullable=True),
     text("body"),
     text("hash"),
     Index(None, "organisation_id", "ref"),
     Index(None, "organisation_id", "person_id", "tool", "at"),
     Index(None, "organisation_id", "turn_id"),
+)
+# Calls are many and administration is little: only the little is in it, and calls pay nothing.
+Index(
+    "ix_audit_entries_administration",
+    audit_entries.c.organisation_id,
+    audit_entries.c.category,
+    audit_entries.c.number,
+    sqlite_where=audit_entries.c.category.is_not(None),
+    postgresql_where=audit_entries.c.category.is_not(None),
 )
 
 confirmations = Table(
@@ -399,6 +410,7 @@ tool_calls = Table(
     number("audit_ref"),
     moment("started_at"),
     moment("ended_at", nullable=True),
+    flag("outside", nullable=True),
 )
 
 journal = Table(

@@ -104,7 +104,7 @@ class Tool:
     """What the answer depends on beside the arguments; a new version forgets cached answers."""
     parallel: bool = True
     outside_content: OutsideContent = False
-    """The result holds text from outside; `write` tools ask first once it is in a turn."""
+    """The result holds text from outside; `write` tools ask first while the model sees it."""
     output_schema: JSONObject | None = None
     output_description: str | None = None
     examples: tuple[JSONObject, ...] = ()

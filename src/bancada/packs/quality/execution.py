@@ -26,6 +26,7 @@ def execution_tools(services: Services) -> Sequence[Tool]:
         permission_level="responsavel",
         # Our own clock ends the run; the gate's is only there in case the jail does not answer.
         timeout=SECONDS + 15,
+        outside_content=True,  # code reads the conversation's uploads
         switched_off=f"executar_python está desligado nesta máquina: {missing}"
         if missing
         else None,

@@ -18,6 +18,7 @@ def query_tool(services: Services) -> Tool:
 
     @tool(
         allowed_callers=READ,
+        outside_content=True,
         reads_files=True,
         switched_off=f"consultar_dados está desligado nesta máquina: {missing}"
         if missing

@@ -45,6 +45,7 @@ def _reading_tools(office: Office, *, has: dict[str, bool], missing: str) -> Seq
         same_for_everyone=True,
         data_version=lambda: office.version,
         switched_off=off("documents"),
+        outside_content=True,
         examples=({"query": "financial Q4", "category": "Financial"},),
     )
     def searchDocuments(
