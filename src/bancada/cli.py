@@ -287,17 +287,34 @@ def _keys() -> None:
 
 
 @audit.command("verify")
-def verify_audit(data: Data = None, demo: Demo = False, user: User = None) -> None:
-    """Check every chain from its first entry to its head."""
+def verify_audit(
+    heads: Annotated[
+        Path | None,
+        typer.Option(
+            help="A copy of audit-heads.jsonl that was kept elsewhere.", exists=True, dir_okay=False
+        ),
+    ] = None,
+    data: Data = None,
+    demo: Demo = False,
+    user: User = None,
+) -> None:
+    """Check every chain from its first entry to its head, and against the heads that were signed."""
     from bancada import jobs
 
-    found = _work(_settings(data, demo), lambda bench: jobs.chains(bench, user))
+    found, signed = _work(_settings(data, demo), lambda bench: jobs.chains(bench, user, heads))
     for organisation, chain in found.items():
         state = f"{chain.checked} entries, all in place"
         if not chain.ok:
             state = f"broken at entry {chain.first_bad}: {chain.what}"
+        elif known := signed.of(organisation):
+            newest = known[max(known)]
+            state += f"; signed up to entry {newest.number} on {newest.day}"
+        else:
+            state += "; no head was signed: what may be missing at the end cannot be seen"
         typer.echo(f"organisation {organisation}: {state}")
-    if not all(chain.ok for chain in found.values()):
+    for problem in signed.problems:
+        typer.echo(f"signed heads: {problem}")
+    if signed.problems or not all(chain.ok for chain in found.values()):
         raise SystemExit(REFUSED)
 
 

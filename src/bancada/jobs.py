@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable
+from pathlib import Path
 
 from sqlalchemy import Connection
 
@@ -12,11 +14,13 @@ from bancada.domain.calls import Caller, Outcome, ToolCall
 from bancada.domain.errors import Forbidden, NotFound
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person, RoleName
-from bancada.engine.accounts import invitation, open_account
+from bancada.engine.accounts import facts, invitation, note_added, note_changed, open_account
 from bancada.engine.passwords import hash_password
 from bancada.engine.sentences import why_asked
 from bancada.engine.workbench import Workbench
+from bancada.gate.administration import note
 from bancada.gate.gate import must_be_confirmed
+from bancada.gate.heads import SignedHeads
 from bancada.gate.listing import definition
 from bancada.gate.situation import Situation
 from bancada.store import agents, audit, keys, people
@@ -144,7 +148,8 @@ async def add_person(
             role=role,
             password_hash=hashed,
         )
-        return None if hashed else invitation(db, person)
+        note_added(db, person, by=admin, via="terminal")
+        return None if hashed else invitation(db, person, by=admin, via="terminal")
 
     return await bench.database.run(add)
 
@@ -161,8 +166,14 @@ async def disable_person(bench: Workbench, actor: str | None, email: str) -> Non
     found = await bench.database.read(people.person_by_email, email)
     if found is None or found.organisation_id != admin.organisation_id:
         raise NotFound(f"There is no account for {email}.")
-    person_id = found.id
-    await bench.database.run(lambda db: people.change_person(db, person_id, is_active=False))
+    person = found
+
+    def disable(db: Connection) -> None:
+        before = facts(db, person)
+        changed = people.change_person(db, person.id, is_active=False)
+        note_changed(db, changed, before, by=admin, via="terminal")
+
+    await bench.database.run(disable)
 
 
 async def _administrator(bench: Workbench, email: str | None, doing: str) -> Person:
@@ -175,18 +186,39 @@ async def _administrator(bench: Workbench, email: str | None, doing: str) -> Per
 async def add_key(bench: Workbench, email: str, name: str) -> str:
     """An API key of this person's, in the clear for the only time."""
     person = await person_called(bench, email)
-    _, key = await bench.database.run(keys.add_key, person.id, name)
-    return key
+    local = await bench.local_person()
+
+    def add(db: Connection) -> str:
+        id, key = keys.add_key(db, person.id, name)
+        note(
+            db,
+            local,
+            "key_added",
+            name,
+            id=id,
+            after={"name": name, "user": person.email},
+            organisation_id=person.organisation_id,
+            via="terminal",
+        )
+        return key
+
+    return await bench.database.run(add)
 
 
-async def chains(bench: Workbench, actor: str | None) -> dict[int, audit.Verdict]:
-    """The state of every organisation's audit, from its first entry to its head."""
+async def chains(
+    bench: Workbench, actor: str | None, copy: Path | None
+) -> tuple[dict[int, audit.Verdict], SignedHeads]:
+    """The state of every organisation's audit, and the signed heads it was checked against.
+
+    `copy` is a file of heads that was kept elsewhere; it counts beside the one that is here.
+    """
     await _administrator(bench, actor, "verify the audit")
+    heads = await asyncio.to_thread(bench.heads.read)
+    if copy is not None:
+        heads = heads.with_(await asyncio.to_thread(bench.heads.check, copy))
     read = bench.database.read
-    return {
-        organisation: await read(audit.verify, organisation)
-        for organisation in await read(audit.organisations_with_entries)
-    }
+    known = {*await read(audit.organisations_with_entries), *heads.by_organisation}
+    return {id: await read(audit.verify, id, heads.of(id)) for id in sorted(known)}, heads
 
 
 async def audit_lines(bench: Workbench, email: str | None) -> list[JSONObject]:

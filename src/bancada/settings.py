@@ -85,6 +85,8 @@ class Settings(BaseModel):
     """How long code that waits for a person keeps its container."""
     sandbox_tier: str | None = Field(None, alias="BANCADA_SANDBOX_TIER")
     """Force a tier; default: the best this machine has."""
+    audit_heads_seconds: float = Field(300.0, alias="BANCADA_AUDIT_HEADS_SECONDS", gt=0)
+    """How often the ends of the audit are signed and written down."""
     log_format: str = Field("text", alias="BANCADA_LOG_FORMAT", pattern="^(text|json)$")
     """Lines for people, or JSON for a collector."""
     log_content: bool = Field(False, alias="BANCADA_LOG_CONTENT")

@@ -229,14 +229,53 @@ def test_the_audit_is_whole_until_somebody_touches_it(tmp_path: Path) -> None:
     for _ in range(2):
         assert terminal.run("tools", "run", "contar_defeitos", "--demo").returncode == 0
     lines = [json.loads(line) for line in terminal.run("audit", "export").stdout.splitlines()]
-    assert [line["tool"] for line in lines] == ["contar_defeitos", "contar_defeitos"]
+    called = [line["tool"] for line in lines if line["category"] == "call"]
+    assert called == ["contar_defeitos", "contar_defeitos"]
+    last = lines[-1]["entries"][-1]["number"]
     whole = terminal.run("audit", "verify")
-    assert (whole.returncode, "4 entries, all in place" in whole.stdout) == (0, True)
+    assert whole.returncode == 0
+    assert f"{last} entries, all in place; signed up to entry {last}" in whole.stdout
     with sqlite3.connect(tmp_path / "data" / "bancada.db") as db:
         db.execute("DELETE FROM audit_entries WHERE number = 2")
     broken = terminal.run("audit", "verify")
     assert broken.returncode == REFUSED
     assert "broken at entry 2" in broken.stdout
+
+
+def test_an_audit_whose_end_was_cut_off_is_told_from_a_copy_of_its_heads(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path / "data")
+    assert terminal.run("users", "add", "eva@example.com", "--role", "admin").returncode == 0
+    heads = tmp_path / "data" / "audit-heads.jsonl"
+    copy = tmp_path / "copy.jsonl"
+    copy.write_text(heads.read_text())
+    with sqlite3.connect(tmp_path / "data" / "bancada.db") as db:
+        db.execute("DELETE FROM audit_entries WHERE number > 1")
+        db.execute(
+            "UPDATE audit_heads SET number = 1, hash = (SELECT hash FROM audit_entries WHERE number = 1)"
+        )
+    heads.write_text("")
+    assert terminal.run("audit", "verify").returncode == 0
+    broken = terminal.run("audit", "verify", "--heads", str(copy))
+    assert broken.returncode == REFUSED
+    assert "broken at entry 2" in broken.stdout
+
+
+def test_what_commands_administrate_is_in_the_audit(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path / "data")
+    terminal.run("users", "add", "eva@example.com", "--role", "responsavel")
+    terminal.run("keys", "add", "--user", "eva@example.com", "--name", "night")
+    terminal.run("users", "disable", "eva@example.com")
+    lines = [json.loads(line) for line in terminal.run("audit", "export").stdout.splitlines()]
+    told = [(line["action"], line["about"], line["person"]) for line in lines[2:]]
+    assert [lines[0]["action"], lines[1]["about"]] == ["packs_changed", "local"]
+    assert told == [
+        ("person_added", "eva@example.com", "local"),
+        ("link_made", "eva@example.com", "local"),
+        ("key_added", "night", "local"),
+        ("person_changed", "eva@example.com", "local"),
+    ]
+    assert (lines[-1]["before"], lines[-1]["after"]) == ({"is_active": True}, {"is_active": False})
+    assert {line["via"] for line in lines[1:]} == {"terminal"}
 
 
 def test_the_doctor_names_what_is_in_use(demo: Terminal) -> None:

@@ -162,7 +162,8 @@ async def test_a_refresh_is_audited_as_one_and_so_is_the_query_inside_it(
     board = await pins(rui, await draws(rui, model, "gerar_kpi", **TOTAL))
     await refreshed(rui, board)
     admin = await site.signs_in("admin")
-    lines = (await admin.get("/admin/audit", params={"limit": 20})).json()["entries"]
+    calls = {"limit": 20, "category": "call"}
+    lines = (await admin.get("/admin/audit", params=calls)).json()["entries"]
     by_door = {(line["tool"], line["caller"].get("via")): line for line in lines[:2]}
     outer = by_door["gerar_kpi", "refresh"]
     inner = by_door["consultar_dados", "composed"]

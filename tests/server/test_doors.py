@@ -257,7 +257,7 @@ def test_every_route_has_a_line_in_the_table(tmp_path: Any) -> None:
 # ---------------------------------------------------------------------------- the walk
 
 
-async def _knock(person: Reader, door: Door, named: object) -> httpx.Response:
+async def knock(person: Reader, door: Door, named: object) -> httpx.Response:
     method, path = door.route.split()
     for part in ("{id}", "{name}", "{token}"):
         path = path.replace(part, str(named))
@@ -293,7 +293,7 @@ async def test_nobody_gets_in_without_a_token_that_counts(world: World, token: s
     else:
         person = world.site.with_token(tokens[token])
     for door in DOORS:
-        answer = await _knock(person, door, "17")
+        answer = await knock(person, door, "17")
         if door.who == "anybody":
             assert answer.status_code != 401, door.route
         else:
@@ -308,9 +308,9 @@ async def test_what_is_mine_does_not_exist_for_others(world: World) -> None:
         assert door.make is not None
         named = await door.make(world)
         for other in (world.ana, world.admin, world.eva):
-            answer = await _knock(other, door, named)
+            answer = await knock(other, door, named)
             _problem(answer, 404, door.route)
-        answer = await _knock(world.rui, door, named)
+        answer = await knock(world.rui, door, named)
         assert answer.status_code == door.right, f"{door.route}: {answer.text[:300]}"
 
 
@@ -318,10 +318,10 @@ async def test_what_is_everybodys_is_answered(world: World) -> None:
     for door in DOORS:
         if door.who in ("anybody", "person") and door.route != "POST /auth/links/{token}":
             named = await door.make(world) if door.make else ""
-            answer = await _knock(world.rui, door, named)
+            answer = await knock(world.rui, door, named)
             assert answer.status_code == door.right, f"{door.route}: {answer.text[:300]}"
     link = next(door for door in DOORS if door.route == "POST /auth/links/{token}")
-    answer = await _knock(Reader(world.site.client(), ""), link, await world.link())
+    answer = await knock(Reader(world.site.client(), ""), link, await world.link())
     assert answer.status_code == link.right
 
 
@@ -331,7 +331,7 @@ async def test_lower_roles_are_refused_what_is_for_administrators(world: World) 
             continue
         named = await door.make(world) if door.make else ""
         for person in (world.rui, world.ana):
-            _problem(await _knock(person, door, named), 403, door.route)
+            _problem(await knock(person, door, named), 403, door.route)
 
 
 async def test_administrators_act_within_their_organisation(world: World) -> None:
@@ -342,13 +342,13 @@ async def test_administrators_act_within_their_organisation(world: World) -> Non
         if door.stranger >= 400:
             right_first = door.stranger == 409
             if right_first:
-                answer = await _knock(world.admin, door, named)
+                answer = await knock(world.admin, door, named)
                 assert answer.status_code == door.right, f"{door.route}: {answer.text[:300]}"
-            _problem(await _knock(world.eva, door, named), door.stranger, door.route)
+            _problem(await knock(world.eva, door, named), door.stranger, door.route)
             if right_first:
                 continue
         else:
-            answer = await _knock(world.eva, door, named)
+            answer = await knock(world.eva, door, named)
             assert answer.status_code == door.stranger, f"{door.route}: {answer.text[:300]}"
-        answer = await _knock(world.admin, door, named)
+        answer = await knock(world.admin, door, named)
         assert answer.status_code == door.right, f"{door.route}: {answer.text[:300]}"

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bancada.custom.definitions import as_shape, check_definition, read_definition
-from bancada.custom.organisation import Means
+from bancada.custom.organisation import HIDDEN, Means
 from bancada.custom.source import CustomTools
 from bancada.domain.errors import BadDefinition, Conflict, Forbidden, NotFound
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person
+from bancada.gate.administration import note
 from bancada.store import custom_tools, people
 from bancada.store.custom_tools import CustomTool
 from bancada.store.database import Database
@@ -90,7 +91,9 @@ class CustomToolDesk:
         self._checked(db, person, new, means)
         if new.owner_id is not None and self._owned(db, person) >= MOST_OWN:
             raise Conflict(f"At most {MOST_OWN} tools of one's own; take one away first.")
-        return custom_tools.add(db, new)
+        added = custom_tools.add(db, new)
+        note(db, person, "tool_added", added.name, tool=added.name, after=_facts(added))
+        return added
 
     def _change(
         self, db: Connection, person: Person, name: str, shape: JSON, owner: int | None
@@ -111,11 +114,15 @@ class CustomToolDesk:
         )
         self._may_make(person, means, own=before.owner_id is not None)
         self._checked(db, person, new, means)
-        return custom_tools.change(db, new, from_version=before.version)
+        changed = custom_tools.change(db, new, from_version=before.version)
+        old, now = _facts(before), _facts(changed)
+        note(db, person, "tool_changed", name, tool=name, before=old, after=now)
+        return changed
 
     def _retire(self, db: Connection, person: Person, name: str, owner: int | None) -> None:
         found = self._known(db, person, name, owner)
         custom_tools.retire(db, person.organisation_id, name, found.owner_id)
+        note(db, person, "tool_retired", name, tool=name, before=_facts(found))
 
     def _known(self, db: Connection, person: Person, name: str, owner: int | None) -> CustomTool:
         rows = custom_tools.named(db, person.organisation_id, name)
@@ -180,3 +187,15 @@ def the_one(rows: Sequence[CustomTool], owner: int | None) -> CustomTool | None:
 
 def _may_see(person: Person, row: CustomTool) -> bool:
     return person.role == "admin" or row.owner_id == person.id
+
+
+def _facts(row: CustomTool) -> JSONObject:
+    """A definition as the record keeps it: what stands in a header may be a password."""
+    shape = {**as_shape(row), "version": row.version, "owner_id": row.owner_id}
+    headers = row.definition.get("headers")
+    if isinstance(headers, dict):
+        hidden = {
+            name: value if "{secret:" in str(value) else HIDDEN for name, value in headers.items()
+        }
+        shape["definition"] = {**row.definition, "headers": hidden}
+    return shape

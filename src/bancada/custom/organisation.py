@@ -25,7 +25,7 @@ Makers: TypeAlias = Literal["off", "admins", "users"]
 MAKERS: tuple[Makers, ...] = ("off", "admins", "users")
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
-_HIDDEN = "••••"
+HIDDEN = "••••"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,7 @@ def hidden(settings: JSONObject) -> JSONObject:
     """The settings as a person may read them: names of secrets, never their values."""
     shown = dict(settings)
     if isinstance(shown.get("secrets"), dict):
-        shown["secrets"] = dict.fromkeys(shown["secrets"], _HIDDEN)
+        shown["secrets"] = dict.fromkeys(shown["secrets"], HIDDEN)
     shown.pop("databases", None)
     return shown
 
@@ -87,7 +87,7 @@ def merged(before: JSONObject, after: JSONObject) -> JSONObject:
     old = before.get("secrets")
     if isinstance(kept.get("secrets"), dict) and isinstance(old, dict):
         kept["secrets"] = {
-            name: old[name] if name in old and value == _HIDDEN else value
+            name: old[name] if name in old and value == HIDDEN else value
             for name, value in kept["secrets"].items()
         }
     return kept

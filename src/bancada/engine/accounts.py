@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
+from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
+from bancada.gate.administration import Via, note
 from bancada.store import agents, keys, people
 
 INVITATION_SECONDS = 7 * 86_400.0
@@ -39,7 +41,59 @@ def open_account(
     return person
 
 
-def invitation(db: Connection, person: Person) -> str:
+def facts(db: Connection, person: Person) -> JSONObject:
+    """An account as the record of administration keeps it."""
+    return {
+        "email": person.email,
+        "name": person.name,
+        "role": person.role,
+        "language": person.language,
+        "is_active": person.is_active,
+        "agents": [agents.name_of(db, id) for id in agents.grants_of(db, person.id)],
+        "monthly_budget_usd": people.account_row(db, person.id).monthly_budget_usd,
+    }
+
+
+def note_added(db: Connection, person: Person, *, by: Person | None, via: Via = "web") -> None:
+    note(
+        db,
+        by,
+        "person_added",
+        person.email,
+        id=person.id,
+        organisation_id=person.organisation_id,
+        after=facts(db, person),
+        via=via,
+    )
+
+
+def note_changed(
+    db: Connection, person: Person, before: JSONObject, *, by: Person, via: Via = "web"
+) -> None:
+    """Write down what is different now; `person` is as they are after the change."""
+    note(
+        db,
+        by,
+        "person_changed",
+        person.email,
+        id=person.id,
+        organisation_id=person.organisation_id,
+        before=before,
+        after=facts(db, person),
+        via=via,
+    )
+
+
+def invitation(db: Connection, person: Person, *, by: Person, via: Via = "web") -> str:
     """Where in the app they set a password, once."""
+    note(
+        db,
+        by,
+        "link_made",
+        person.email,
+        id=person.id,
+        organisation_id=person.organisation_id,
+        via=via,
+    )
     token = keys.add_link(db, "password", user_id=person.id, seconds=INVITATION_SECONDS)
     return f"/#/setup/{token}"

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bancada.domain.people import RoleName
+from bancada.engine.accounts import note_added
 from bancada.engine.passwords import hash_password
+from bancada.gate.administration import note
 from bancada.store import agents, people
 from bancada.store.database import Database
 from bancada.tools.pack import Pack
@@ -58,6 +60,8 @@ def _seed(db: Connection, packs: Sequence[Pack], hashes: dict[str, str]) -> None
         for agent in pack.agents:
             if agent.name not in known:
                 known[agent.name] = agents.add_agent(db, organisation_id, agent)
+                after = {"description": agent.description, "tools": list(agent.tools)}
+                note(db, None, "agent_added", agent.name, after=after, via="start")
                 added.add(agent.name)
     taken = {person.id for person in people.everyone(db)}
     for person in DEMO_PEOPLE:
@@ -79,6 +83,8 @@ def _seed(db: Connection, packs: Sequence[Pack], hashes: dict[str, str]) -> None
             wanted = person.agents is None or name in person.agents
             if wanted and agent.id is not None and (is_new or name in added):
                 agents.grant(db, found.id, agent.id)
+        if is_new:
+            note_added(db, found, by=None, via="start")
 
 
 def _place(pack: Pack) -> tuple[int, str]:

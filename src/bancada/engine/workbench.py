@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import sys
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from bancada.domain.agents import Agent
 from bancada.domain.errors import SettingsError
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
+from bancada.engine.accounts import note_added
 from bancada.engine.codeblocks import CODE_TOOL
 from bancada.engine.codetool import code_tool, usable_code
 from bancada.engine.context import Frame, system_text
@@ -41,7 +43,9 @@ from bancada.engine.search import found_tools, search_tool
 from bancada.engine.sentences import sentence
 from bancada.engine.services import DatasetRows, FileShelf, PackServices, load_packs
 from bancada.engine.turn import Turn
+from bancada.gate.administration import note
 from bancada.gate.gate import Gate, GateLimits
+from bancada.gate.heads import Heads
 from bancada.gate.listing import visible_tools
 from bancada.gate.situation import Situation
 from bancada.model.anthropic import AnthropicModel
@@ -61,6 +65,8 @@ from bancada.tools.intents import Answered, Intent, Sentence
 from bancada.tools.pack import Pack, PackTable
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
+
+log = logging.getLogger("bancada.engine")
 
 STARTERS = 4
 """How many questions to begin with an agent shows that has none of its own."""
@@ -84,6 +90,8 @@ class Workbench:
     custom: CustomToolDesk
     databases: Databases
     packs: Sequence[Pack]
+    heads: Heads
+    """Where the ends of the audit are signed."""
     prices: dict[str, Price] = field(default_factory=dict)
 
     @property
@@ -109,7 +117,14 @@ class Workbench:
         await self.jail.close()
         await self.models.close()
         await self.databases.close()
+        try:
+            await self.sign_heads()
+        except Exception:
+            log.exception("the ends of the audit could not be signed")
         await self.database.close()
+
+    async def sign_heads(self) -> None:
+        await self.heads.write(self.database)
 
     # ------------------------------------------------------------------ turns
 
@@ -273,7 +288,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
         ),
     )
     registry.add_source(custom)
-    await database.run(tool_settings.reconcile, dict(registry.packs()))
+    await database.run(_reconcile, dict(registry.packs()))
     if settings.demo:
         await seed_demo(database, packs, cost=settings.password_cost)
     models = _models(settings, packs, model)
@@ -293,6 +308,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
         custom=CustomToolDesk(database, registry, custom),
         databases=databases,
         packs=packs,
+        heads=Heads(settings.data),
         prices={name: Price(**numbers) for name, numbers in settings.prices.items()},
     )
     runner.build = bench.build_turn
@@ -321,8 +337,19 @@ def _with_tables(tool: Tool, tables: Sequence[PackTable]) -> Tool:
     return replace(tool, description=f"{tool.description} + {named}.")
 
 
+def _reconcile(db: Connection, present: dict[str, str | None]) -> None:
+    """The registry as it is from now on; packs that came, went or changed are on record."""
+    before = tool_settings.packs_present(db)
+    tool_settings.reconcile(db, present)
+    after = tool_settings.packs_present(db)
+    note(db, None, "packs_changed", "", before=before, after=after, via="start")
+
+
 def _local_person(db: Connection) -> Person:
+    known = people.person_by_email(db, people.LOCAL)
     local = people.local_person(db)
+    if known is None:
+        note_added(db, local, by=None, via="terminal")
     for agent in agents.agents_of(db, local.organisation_id):
         if agent.id is not None:
             agents.grant(db, local.id, agent.id)

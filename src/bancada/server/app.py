@@ -32,6 +32,7 @@ from bancada.server.routes import (
     tools,
 )
 from bancada.server.routes.admin.router import router as admin
+from bancada.server.signins import Strangers
 from bancada.server.sse import Readers
 from bancada.server.telemetry import exporting
 from bancada.settings import Settings
@@ -74,6 +75,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             app.state.secret = jwt_secret(settings)
             app.state.meters = meters
             app.state.readers = Readers()
+            app.state.strangers = Strangers()
             for chore in _chores(bench):
                 opened.callback(chore.cancel)
             taken_up = await bench.runner.recover(alone=bench.database.kind == "sqlite")
@@ -149,4 +151,5 @@ def _chores(bench: Workbench) -> list[asyncio.Task[None]]:
         asyncio.create_task(every(EXPIRE_SECONDS, bench.conversing.expire_overdue)),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.conversing.remind)),
         asyncio.create_task(every(2 * BEAT_SECONDS, take_up_strays)),
+        asyncio.create_task(every(bench.settings.audit_heads_seconds, bench.sign_heads)),
     ]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from pathlib import Path
 from typing import Annotated, Any
 
 import jwt
@@ -19,8 +18,10 @@ from bancada.domain.errors import Forbidden, NotSignedIn, SettingsError
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
 from bancada.server.parameters import HIGHEST
+from bancada.server.signins import note_stranger
 from bancada.settings import Settings
 from bancada.store import keys, people
+from bancada.store.keyfile import kept
 
 ALGORITHM = "HS256"
 SECRET_FILE = "jwt-secret"  # noqa: S105 - the name of a file
@@ -36,24 +37,9 @@ def jwt_secret(settings: Settings) -> str:
         return settings.jwt_secret
     path = settings.data / SECRET_FILE
     try:
-        return _kept_secret(path)
+        return kept(path, lambda: secrets.token_urlsafe(48).encode()).decode().strip()
     except OSError as error:
         raise SettingsError(f"{path} cannot be read or written: {error.strerror}.") from error
-
-
-def _kept_secret(path: Path) -> str:
-    if not path.exists():
-        # Written aside and linked: two processes that start at once agree on one secret.
-        draft = path.with_name(f".{SECRET_FILE}-{secrets.token_hex(4)}")
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_urlsafe(48))
-        try:
-            path.hardlink_to(draft)
-        except FileExistsError:
-            pass
-        finally:
-            draft.unlink()
-    return path.read_text().strip()
 
 
 def issue_token(person: Person, secret: str, hours: float) -> str:
@@ -77,8 +63,8 @@ async def current_person(
     if not given:
         raise NotSignedIn("sign_in_first")
     if given.startswith(keys.PREFIX):
-        return _here(request, await _holder(bench, given))
-    user_id = _user_id(given, request.app.state.secret)
+        return _here(request, await _holder(request, bench, given))
+    user_id = await _user_id(request, given)
     standing = await bench.database.read(people.standing, user_id)
     if standing is None or not standing.person.is_active:
         raise NotSignedIn("no_account_here")
@@ -91,23 +77,26 @@ def _here(request: Request, person: Person) -> Person:
     return person
 
 
-def _user_id(token: str, secret: str) -> int:
+async def _user_id(request: Request, token: str) -> int:
+    secret = request.app.state.secret
     try:
         claims = jwt.decode(token, secret, [ALGORITHM], options={"require": ["exp", "user_id"]})
         user_id = claims["user_id"]
     except jwt.ExpiredSignatureError:
         raise NotSignedIn("sign_in_expired") from None
     except jwt.InvalidTokenError:
-        raise NotSignedIn("bad_token") from None
+        user_id = None
     if not isinstance(user_id, int) or isinstance(user_id, bool) or not 0 < user_id <= HIGHEST:
+        await note_stranger(request, "bad_token")
         raise NotSignedIn("bad_token")
     return user_id
 
 
-async def _holder(bench: Workbench, key: str) -> Person:
+async def _holder(request: Request, bench: Workbench, key: str) -> Person:
     """Whose key it is; that it was used is noted now and then, not at every request."""
     found = await bench.database.read(_key_and_person, key)
     if found is None:
+        await note_stranger(request, "bad_key")
         raise NotSignedIn("bad_key")
     row, person = found
     if row.last_used_at is None or row.last_used_at < time.time() - KEY_USE_SECONDS:

@@ -7,8 +7,9 @@ the head row (number, hash) moves in the same transaction, so a missing tail is 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
 from sqlalchemy import Connection, Select, bindparam, func, insert, select, text, update
@@ -22,6 +23,8 @@ EntryKind: TypeAlias = Literal["asked", "started", "ended", "refused", "changed"
 """The first four are of calls, the others of administration."""
 
 GENESIS = "0" * 64
+CALL = "call"
+ADMINISTRATION = "administration"
 
 _HEAD = Hot(
     select(audit_heads.c.number, audit_heads.c.hash)
@@ -164,9 +167,29 @@ class Verdict:
     what: str | None = None
 
 
-def verify(db: Connection, organisation_id: int) -> Verdict:
-    """Walk the chain from its first entry to the head; name the first entry that does not fit."""
-    expected, previous, checked = 1, GENESIS, 0
+@dataclass(frozen=True)
+class Signed:
+    """An entry that was the last of its chain when it was signed."""
+
+    number: int
+    hash: str
+    at: float
+
+    @property
+    def day(self) -> str:
+        return datetime.fromtimestamp(self.at, UTC).isoformat(" ", "seconds")
+
+
+def verify(
+    db: Connection, organisation_id: int, signed: Mapping[int, Signed] | None = None
+) -> Verdict:
+    """Walk the chain from its first entry to the head; name the first entry that does not fit.
+
+    `signed` are heads of this chain, by number, that were signed before: the entries must be there
+    still, and be the same.
+    """
+    signed = signed or {}
+    expected, previous, checked, fits = 1, GENESIS, 0, 0
 
     def bad(number: int, what: str) -> Verdict:
         return Verdict(organisation_id, False, checked, number, what)
@@ -182,20 +205,36 @@ def verify(db: Connection, organisation_id: int) -> Verdict:
         for column in _COLUMNS[:-2]:
             if body.get(column) != getattr(row, column):
                 return bad(row.number, f"entry {row.number}: {column} was changed")
+        head = signed.get(row.number)
+        if head is not None:
+            if head.hash != row.hash:
+                return bad(
+                    row.number,
+                    f"entry {row.number} is not the one that was signed on {head.day}: "
+                    f"entries after {fits} were written anew",
+                )
+            fits = row.number
         previous, expected, checked = row.hash, expected + 1, checked + 1
-    head = db.execute(
+    end = db.execute(
         select(audit_heads).where(audit_heads.c.organisation_id == organisation_id)
     ).first()
     last = expected - 1
+    newest = signed[max(signed)] if signed else None
+    if newest is not None and newest.number > last:
+        return bad(
+            expected,
+            f"entry {expected} and what follows it are missing: "
+            f"{newest.number} entries were signed on {newest.day}",
+        )
     # Calls and confirmations name their entries: a chain that was cut together with its head
     # still leaves them pointing into the void.
     if _named_elsewhere(db, organisation_id) > last:
         return bad(expected, f"entry {expected} and what follows it are missing")
-    if head is None:
+    if end is None:
         return Verdict(organisation_id, True, 0) if last == 0 else bad(last, "the head is missing")
-    if head.number > last:
+    if end.number > last:
         return bad(expected, f"entry {expected} and what follows it are missing")
-    if head.number < last or head.hash != previous:
+    if end.number < last or end.hash != previous:
         return bad(last, f"entry {last} does not fit the chain's head")
     return Verdict(organisation_id, True, checked)
 
@@ -209,6 +248,17 @@ def _named_elsewhere(db: Connection, organisation_id: int) -> int:
         )
         highest = max(highest, db.execute(query).scalar() or 0)
     return highest
+
+
+def heads(db: Connection) -> dict[int, tuple[int, str]]:
+    """Where every chain ends now: number and hash, by organisation."""
+    rows = db.execute(select(audit_heads).where(audit_heads.c.number > 0))
+    return {row.organisation_id: (row.number, row.hash) for row in rows}
+
+
+def has_chain(db: Connection, organisation_id: int) -> bool:
+    head = select(audit_heads.c.number).where(audit_heads.c.organisation_id == organisation_id)
+    return db.execute(head).first() is not None
 
 
 def organisations_with_entries(db: Connection) -> list[int]:
@@ -229,7 +279,7 @@ def entry(db: Connection, organisation_id: int, number: int) -> JSONObject | Non
 
 
 def export(db: Connection, organisation_id: int) -> list[JSONObject]:
-    """One line a call, in the order the calls began."""
+    """One line a call or change, in the order they began."""
     lines: dict[int, JSONObject] = {}
     for row in _entries(db, organisation_id):
         join(lines, loads(row.body), row.hash)
@@ -248,8 +298,12 @@ def calls(
     since: float | None = None,
     until: float | None = None,
     outcome: str | None = None,
+    category: str | None = None,
 ) -> list[JSONObject]:
-    """The newest calls first, one line each."""
+    """The newest calls and changes first, one line each.
+
+    `category` is one of administration, or `call`, or `administration` for all but calls.
+    """
     first = select(audit_entries.c.ref).where(
         audit_entries.c.organisation_id == organisation_id,
         audit_entries.c.number == audit_entries.c.ref,
@@ -257,6 +311,12 @@ def calls(
     for column, value in (("tool", tool), ("person_id", person_id), ("turn_id", turn_id)):
         if value is not None:
             first = first.where(audit_entries.c[column] == value)
+    if category == CALL:
+        first = first.where(audit_entries.c.category.is_(None))
+    elif category == ADMINISTRATION:
+        first = first.where(audit_entries.c.category.is_not(None))
+    elif category is not None:
+        first = first.where(audit_entries.c.category == category)
     if since is not None:
         first = first.where(audit_entries.c.at >= since)
     if until is not None:
@@ -303,6 +363,7 @@ def join(lines: dict[int, JSONObject], body: JSONObject, digest: str) -> None:
     line = lines.setdefault(ref, {"id": ref, "at": at, "entries": []})
     line["entries"].append({"number": number, "kind": kind, "at": at, "hash": digest})
     line["state"] = kind
+    line["category"] = CALL
     line.update({key: value for key, value in body.items() if value is not None or key not in line})
     line.pop("ref", None)
 

@@ -45,6 +45,15 @@ def reconcile(db: Connection, present: dict[str, str | None]) -> None:
         touch_settings(db)
 
 
+def packs_present(db: Connection) -> dict[str, list[str]]:
+    """The packs whose tools were here at the last look, each with its tools."""
+    packs: dict[str, list[str]] = {}
+    for name, row in sorted(registry(db).items()):
+        if row.is_present and row.pack is not None:
+            packs.setdefault(row.pack, []).append(name)
+    return packs
+
+
 def registry(db: Connection) -> dict[str, Row[Any]]:
     """The global word on every tool."""
     return {row.name: row for row in db.execute(select(ai_tool_registry))}

@@ -64,6 +64,7 @@ SENTENCES: dict[str, str] = {
     "agent_in_experiment": "This agent already takes part in an experiment; end that one first.",
     "last_administrator": "This is the last administrator; make somebody else one first.",
     "first_organisation_stays": "The first organisation cannot be removed.",
+    "organisation_has_record": "It has a record of what was changed in it, which must be kept.",
     "organisation_has_people": "It has people. Disable them instead: what they did must be kept.",
     "tool_keeps_name": "A tool keeps its name: make another one.",
     "changed_meanwhile": "{name} was changed meanwhile; look at it again.",

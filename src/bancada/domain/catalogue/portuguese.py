@@ -64,6 +64,7 @@ SENTENCES: dict[str, str] = {
     "agent_in_experiment": "Este agente já participa numa experiência; termine-a primeiro.",
     "last_administrator": "É o último administrador; nomeie outra pessoa primeiro.",
     "first_organisation_stays": "A primeira organização não pode ser removida.",
+    "organisation_has_record": "Tem um registo do que foi mudado nela, e ele tem de ser guardado.",
     "organisation_has_people": "Tem pessoas. Desative-as antes: o que fizeram tem de ser guardado.",
     "tool_keeps_name": "Uma ferramenta mantém o nome: crie outra.",
     "changed_meanwhile": "{name} foi alterada entretanto; veja-a outra vez.",

@@ -13,12 +13,14 @@ from bancada.custom.organisation import means_of
 from bancada.domain.errors import Forbidden, Gone, Invalid, NotFound, NotSignedIn, TooOften
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person
-from bancada.engine.accounts import open_account
+from bancada.engine.accounts import facts, note_added, note_changed, open_account
 from bancada.engine.passwords import hash_password, matches
 from bancada.engine.workbench import Workbench
+from bancada.gate.administration import note
 from bancada.gate.situation import Situation
 from bancada.server.auth import Bench, CurrentPerson, issue_token
 from bancada.server.problems import documented
+from bancada.server.routes.admin.tools import change_level
 from bancada.server.shapes import (
     AgentOut,
     Body,
@@ -30,6 +32,13 @@ from bancada.server.shapes import (
     OrganisationRef,
     Password,
     SignedIn,
+)
+from bancada.server.signins import (
+    address_of,
+    as_address,
+    fails,
+    note_signed_in,
+    note_stranger,
 )
 from bancada.store import agents, custom_tools, keys, login, people, tool_settings
 
@@ -44,16 +53,23 @@ MOST_PER_ADDRESS = 100
 async def sign_in(body: Credentials, request: Request, bench: Bench) -> SignedIn:
     """Exchange an address and a password for a token."""
     account = f"account:{body.email.strip().lower()}"
-    address = f"address:{request.client.host if request.client else '?'}"
+    came_from = address_of(request)
+    address = f"address:{came_from}"
     if await bench.database.read(_throttled, account, address):
         raise TooOften("too_many_sign_ins", seconds=600)
     found = await bench.database.read(people.password_hash, body.email)
     stored = found[1] if found is not None and found[2] else None
     fits = await matches(body.password, stored, cost=bench.settings.password_cost)
-    if found is None or not fits:
+    if found is None:
         await bench.database.run(login.failed, account, address)
+        await note_stranger(request, "unknown_address", as_address(body.email))
         raise NotSignedIn("wrong_password")
-    person = await bench.database.run(_signed_in, found[0], account)
+    if not fits:
+        more = {"reason": "wrong_password" if found[2] else "disabled", "address": came_from}
+        subjects = (account, address)
+        await bench.database.run(fails, found[0], subjects, MOST_PER_ACCOUNT, more)
+        raise NotSignedIn("wrong_password")
+    person = await bench.database.run(_signed_in, found[0], account, came_from)
     return _token_for(person, request)
 
 
@@ -64,9 +80,11 @@ def _throttled(db: Connection, account: str, address: str) -> bool:
     )
 
 
-def _signed_in(db: Connection, person_id: int, account: str) -> Person:
+def _signed_in(db: Connection, person_id: int, account: str, address: str) -> Person:
     login.forget(db, account)
-    return people.person(db, person_id)
+    person = people.person(db, person_id)
+    note_signed_in(db, person, "password", address)
+    return person
 
 
 def _token_for(person: Person, request: Request) -> SignedIn:
@@ -115,20 +133,30 @@ async def use_link(token: Token, body: UseLink, request: Request, bench: Bench) 
     """Create the first administrator, or set a password; the link is spent."""
     await bench.database.read(_link, token)
     hashed = await hash_password(body.password, cost=bench.settings.password_cost)
-    return _token_for(await bench.database.run(_use_link, token, body, hashed), request)
+    came_from = address_of(request)
+    person = await bench.database.run(_use_link, token, body, hashed, came_from)
+    return _token_for(person, request)
 
 
-def _use_link(db: Connection, token: str, body: UseLink, hashed: str) -> Person:
+def _use_link(db: Connection, token: str, body: UseLink, hashed: str, address: str) -> Person:
+    person = _set_by_link(db, token, body, hashed)
+    note_signed_in(db, person, "link", address)
+    return person
+
+
+def _set_by_link(db: Connection, token: str, body: UseLink, hashed: str) -> Person:
     found = keys.link(db, token)
     if found is None or not keys.use_link(db, token):
         raise Gone("used_link")
     if found.user_id is not None:
-        return people.change_person(db, found.user_id, password_hash=hashed)
+        person = people.change_person(db, found.user_id, password_hash=hashed)
+        note(db, person, "password_set", person.email, id=person.id, how="link")
+        return person
     if people.count_people(db):
         raise Gone("administrator_exists")
     if body.email is None or body.name is None:
         raise Invalid("first_administrator_needs")
-    return open_account(
+    first = open_account(
         db,
         organisation_id=people.first_organisation(db),
         email=body.email,
@@ -137,6 +165,8 @@ def _use_link(db: Connection, token: str, body: UseLink, hashed: str) -> Person:
         language=body.language,
         password_hash=hashed,
     )
+    note_added(db, first, by=first)
+    return first
 
 
 # ---------------------------------------------------------------------------- me
@@ -170,12 +200,15 @@ async def _me(bench: Workbench, person: Person) -> Me:
 async def change_me(body: MeChange, person: CurrentPerson, bench: Bench) -> Me:
     """Change your own name or language."""
     changes = body.model_dump(exclude_none=True)
-    changed = await bench.database.run(_change, person.id, changes)
+    changed = await bench.database.run(_change, person, changes)
     return await _me(bench, changed)
 
 
-def _change(db: Connection, person_id: int, changes: JSONObject) -> Person:
-    return people.change_person(db, person_id, **changes)
+def _change(db: Connection, person: Person, changes: JSONObject) -> Person:
+    before = facts(db, person)
+    changed = people.change_person(db, person.id, **changes)
+    note_changed(db, changed, before, by=person)
+    return changed
 
 
 class PasswordChange(Body):
@@ -184,7 +217,9 @@ class PasswordChange(Body):
 
 
 @router.post("/me/password", status_code=204, responses=documented(401, 403, 422, 429))
-async def change_password(body: PasswordChange, person: CurrentPerson, bench: Bench) -> None:
+async def change_password(
+    body: PasswordChange, person: CurrentPerson, request: Request, bench: Bench
+) -> None:
     """Change your own password."""
     cost = bench.settings.password_cost
     tried = f"password:{person.id}"
@@ -192,10 +227,16 @@ async def change_password(body: PasswordChange, person: CurrentPerson, bench: Be
         raise TooOften("too_many_sign_ins", seconds=600)
     found = await bench.database.read(people.password_hash, person.email)
     if found is None or not await matches(body.current, found[1], cost=cost):
-        await bench.database.run(login.failed, tried)
+        more = {"reason": "wrong_password", "how": "change", "address": address_of(request)}
+        await bench.database.run(fails, person.id, (tried,), MOST_PER_ACCOUNT, more)
         raise Forbidden("current_password_wrong")
     hashed = await hash_password(body.new, cost=cost)
-    await bench.database.run(_change, person.id, {"password_hash": hashed})
+    await bench.database.run(_set_password, person, hashed)
+
+
+def _set_password(db: Connection, person: Person, hashed: str) -> None:
+    people.change_person(db, person.id, password_hash=hashed)
+    note(db, person, "password_set", person.email, id=person.id, how="change")
 
 
 class MyTool(BaseModel):
@@ -262,12 +303,7 @@ async def change_my_tools(body: MyToolChange, person: CurrentPerson, bench: Benc
         raise NotFound("no_tool_for_you", name=body.name)
     choice = None if body.is_enabled else False
     await bench.database.run(
-        tool_settings.change_setting,
-        person.organisation_id,
-        "own",
-        str(person.id),
-        body.name,
-        is_enabled=choice,
+        change_level, person, body.name, "own", str(person.id), {"is_enabled": choice}
     )
     return await _my_tools(bench, person)
 

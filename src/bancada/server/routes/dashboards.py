@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from bancada.dashboards import DashboardDesk, Pinned
 from bancada.domain.people import Person
+from bancada.gate.administration import note
 from bancada.server import pages
 from bancada.server.auth import Bench, CurrentPerson, current_person
 from bancada.server.problems import documented
@@ -97,7 +98,9 @@ async def remove(id: DashboardId, person: CurrentPerson, bench: Bench) -> None:
 
 
 def _remove(db: Connection, id: str, person: Person) -> None:
-    dashboards.owned(db, id, person.id)
+    row = dashboards.owned(db, id, person.id)
+    if dashboards.revoke(db, id):
+        note(db, person, "share_revoked", row.titulo, id=id)
     dashboards.remove(db, id)
 
 
@@ -108,7 +111,8 @@ async def share(id: DashboardId, person: CurrentPerson, bench: Bench) -> Shared:
 
 
 def _share(db: Connection, id: str, person: Person) -> str:
-    dashboards.owned(db, id, person.id)
+    row = dashboards.owned(db, id, person.id)
+    note(db, person, "share_made", row.titulo, id=id)
     return dashboards.share(db, id, person.id)
 
 
@@ -119,8 +123,9 @@ async def unshare(id: DashboardId, person: CurrentPerson, bench: Bench) -> None:
 
 
 def _unshare(db: Connection, id: str, person: Person) -> None:
-    dashboards.owned(db, id, person.id)
-    dashboards.revoke(db, id)
+    row = dashboards.owned(db, id, person.id)
+    if dashboards.revoke(db, id):
+        note(db, person, "share_revoked", row.titulo, id=id)
 
 
 @router.get(

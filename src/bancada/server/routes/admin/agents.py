@@ -13,6 +13,7 @@ from bancada.domain.errors import Invalid
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
+from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import Line, Prose, RowId
 from bancada.server.problems import documented
@@ -122,6 +123,7 @@ def _add(db: Connection, admin: Person, new: Agent) -> Agent:
     added = agents.add_agent(db, admin.organisation_id, new)
     assert added.id is not None
     agents.grant(db, admin.id, added.id)
+    note(db, admin, "agent_added", added.name, id=added.id, after=_facts(added))
     return added
 
 
@@ -141,18 +143,32 @@ async def change(id: RowId, body: AgentChange, admin: Administrator, bench: Benc
     if body.tools is not None:
         await bench.database.read(check_tools, bench, admin, body.tools)
         changes["tools"] = _once(body.tools)
-    changed = await bench.database.run(_change, id, admin.organisation_id, changes)
+    changed = await bench.database.run(_change, admin, id, changes)
     return shown(changed)
 
 
-def _change(db: Connection, id: int, organisation_id: int, changes: JSONObject) -> Agent:
-    return agents.change_agent(db, id, organisation_id, **changes)
+def _change(db: Connection, admin: Person, id: int, changes: JSONObject) -> Agent:
+    before = agents.agent(db, id, admin.organisation_id)
+    changed = agents.change_agent(db, id, admin.organisation_id, **changes)
+    old, now = _facts(before), _facts(changed)
+    note(db, admin, "agent_changed", before.name, id=id, before=old, after=now)
+    return changed
 
 
 @router.delete("/admin/agents/{id}", status_code=204, responses=documented(401, 403, 404, 422))
 async def retire(id: RowId, admin: Administrator, bench: Bench) -> None:
     """Retire an agent; conversations that used it can still be read."""
-    await bench.database.run(agents.retire_agent, id, admin.organisation_id)
+    await bench.database.run(_retire, admin, id)
+
+
+def _retire(db: Connection, admin: Person, id: int) -> None:
+    before = agents.agent(db, id, admin.organisation_id)
+    agents.retire_agent(db, id, admin.organisation_id)
+    note(db, admin, "agent_retired", before.name, id=id, before=_facts(before))
+
+
+def _facts(agent: Agent) -> JSONObject:
+    return shown(agent).model_dump(exclude={"id"})
 
 
 def shown(agent: Agent) -> AdminAgent:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
@@ -14,6 +15,7 @@ from sqlalchemy import Connection
 from bancada.domain.errors import Invalid
 from bancada.domain.json import dumps
 from bancada.domain.people import Person
+from bancada.gate.administration import Category
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import HIGHEST, person_key
 from bancada.server.problems import documented
@@ -31,7 +33,7 @@ Moment = Annotated[
 
 class AuditPage(BaseModel):
     entries: list[dict[str, Any]]
-    """One line a call, the newest first."""
+    """One line a call or change, the newest first; `category` tells which."""
     next: int | None
     """Give it as `before` for the page after this one."""
 
@@ -53,12 +55,16 @@ async def page(
         str | None, Query(max_length=40, description="`ok`, `failed`, or a refusal's code.")
     ] = None,
     turn: Annotated[str | None, Query(max_length=64)] = None,
+    category: Annotated[
+        Literal["call", "administration"] | Category | None,
+        Query(description="`call`; `administration` for all else; or one kind of change."),
+    ] = None,
     since: Moment = None,
     until: Moment = None,
     before: Annotated[int | None, Query(ge=1, le=HIGHEST)] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> AuditPage:
-    """The organisation's calls, the newest first."""
+    """The organisation's calls and every change of its administration, the newest first."""
     return await bench.database.read(
         _page,
         admin,
@@ -66,6 +72,7 @@ async def page(
         user=user,
         outcome=outcome,
         turn=turn,
+        category=category,
         since=moment(since),
         until=moment(until),
         before=before,
@@ -81,6 +88,7 @@ def _page(
     user: str | None,
     outcome: str | None,
     turn: str | None,
+    category: str | None,
     since: float | None,
     until: float | None,
     before: int | None,
@@ -95,6 +103,7 @@ def _page(
         tool=tool,
         person_id=person_id,
         turn_id=turn,
+        category=category,
         since=since,
         until=until,
         outcome=outcome,
@@ -105,8 +114,13 @@ def _page(
 
 @router.get("/admin/audit/verify", responses=documented(401, 403))
 async def verify(admin: Administrator, bench: Bench) -> VerdictOut:
-    """Walk the organisation's chain from its first entry to its head."""
-    verdict = await bench.database.read(audit.verify, admin.organisation_id)
+    """Walk the organisation's chain from its first entry to its head, and to the signed heads."""
+    heads = await asyncio.to_thread(bench.heads.read)
+    id = admin.organisation_id
+    verdict = await bench.database.read(audit.verify, id, heads.of(id))
+    if verdict.ok and heads.problems:
+        what = f"signed heads: {heads.problems[0].removeprefix(f'{bench.settings.data}/')}"
+        return VerdictOut(ok=False, checked=verdict.checked, first_bad=None, what=what)
     return VerdictOut(
         ok=verdict.ok, checked=verdict.checked, first_bad=verdict.first_bad, what=verdict.what
     )
@@ -117,14 +131,14 @@ async def verify(admin: Administrator, bench: Bench) -> VerdictOut:
     response_class=Response,
     responses={
         200: {
-            "description": "One JSON object a line, one line a call.",
+            "description": "One JSON object a line, one line a call or change.",
             "content": {"application/jsonl": {"schema": {"type": "string"}}},
         },
         **documented(401, 403),
     },
 )
 async def export(admin: Administrator, bench: Bench) -> Response:
-    """Every call of the organisation, in the order they began."""
+    """Every call and change of the organisation, in the order they began."""
     lines = await bench.database.read(audit.export, admin.organisation_id)
     headers = {"Content-Disposition": 'attachment; filename="audit.jsonl"'}
     return StreamingResponse(_jsonl(lines), media_type="application/jsonl", headers=headers)

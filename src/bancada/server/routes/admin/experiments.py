@@ -7,8 +7,10 @@ from pydantic import BaseModel, ConfigDict
 from sqlalchemy import Connection
 
 from bancada.domain.errors import Conflict, NotFound
+from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
+from bancada.gate.administration import note
 from bancada.policy.experiments import (
     Comparison,
     Estimate,
@@ -120,6 +122,7 @@ def _start(db: Connection, bench: Workbench, admin: Person, body: NewExperiment)
         name=body.name,
         variants=as_shapes(body.variants),
     )
+    note(db, admin, "experiment_started", made.name, id=made.id, after=_facts(db, made))
     return _shown(db, made)
 
 
@@ -171,19 +174,37 @@ async def change(
 
 def _change(db: Connection, admin: Person, id: int, body: ExperimentChange) -> ExperimentOut:
     found = experiments.find(db, id, admin.organisation_id)
+    before = _facts(db, found)
     if body.name is not None:
         found = experiments.rename(db, id, admin.organisation_id, body.name)
     if body.is_running and not found.is_running:
         raise Conflict("experiment_ended")
     if body.is_running is False:
         found = experiments.end(db, id, admin.organisation_id)
+    now = _facts(db, found)
+    note(db, admin, "experiment_changed", found.name, id=id, before=before, after=now)
     return _shown(db, found)
 
 
 @router.delete("/admin/experiments/{id}", status_code=204, responses=documented(401, 403, 404, 422))
 async def remove(id: RowId, admin: Administrator, bench: Bench) -> None:
     """Forget an experiment; its conversations go on with the agent as it is."""
-    await bench.database.run(experiments.remove, id, admin.organisation_id)
+    await bench.database.run(_remove, admin, id)
+
+
+def _remove(db: Connection, admin: Person, id: int) -> None:
+    found = experiments.find(db, id, admin.organisation_id)
+    note(db, admin, "experiment_removed", found.name, id=id, before=_facts(db, found))
+    experiments.remove(db, id, admin.organisation_id)
+
+
+def _facts(db: Connection, found: Experiment) -> JSONObject:
+    return {
+        "name": found.name,
+        "agent": agents.name_of(db, found.agent_id),
+        "variants": found.variants,
+        "is_running": found.is_running,
+    }
 
 
 def _shown(db: Connection, found: Experiment) -> ExperimentOut:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.errors import NotFound
 from bancada.domain.people import Person
+from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import Number, RowId
 from bancada.server.problems import documented
@@ -92,6 +93,8 @@ async def add(body: NewKey, admin: Administrator, bench: Bench) -> KeyMade:
 def _add(db: Connection, admin: Person, body: NewKey) -> KeyMade:
     owner = admin if body.user is None else somebody(db, admin, body.user)
     id, key = keys.add_key(db, owner.id, body.name)
+    after = {"name": body.name, "user": owner.email}
+    note(db, admin, "key_added", body.name, id=id, after=after)
     return KeyMade(**_one(db, admin, id).model_dump(), key=key)
 
 
@@ -115,8 +118,10 @@ async def rename(id: RowId, body: KeyChange, admin: Administrator, bench: Bench)
 
 
 def _rename(db: Connection, admin: Person, id: int, name: str) -> KeyOut:
-    _one(db, admin, id)
+    before = _one(db, admin, id)
     keys.rename_key(db, id, name)
+    old, now = {"name": before.name}, {"name": name}
+    note(db, admin, "key_changed", before.name, id=id, before=old, after=now)
     return _one(db, admin, id)
 
 
@@ -127,5 +132,7 @@ async def revoke(id: RowId, admin: Administrator, bench: Bench) -> None:
 
 
 def _revoke(db: Connection, admin: Person, id: int) -> None:
-    _one(db, admin, id)
+    before = _one(db, admin, id)
     keys.revoke_key(db, id, admin.organisation_id)
+    said = {"name": before.name, "user": before.user.email}
+    note(db, admin, "key_revoked", before.name, id=id, before=said)

@@ -11,12 +11,14 @@ from sqlalchemy import Connection
 from bancada.custom.organisation import check_settings, hidden, merged
 from bancada.domain.errors import BadDefinition, Conflict
 from bancada.domain.json import JSONObject
+from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
+from bancada.gate.administration import note, note_settings
 from bancada.server.auth import Administrator, Bench, InstallationAdministrator
 from bancada.server.parameters import Dollars, JSONMap, RowId
 from bancada.server.problems import documented
 from bancada.server.shapes import Body, Name, isoformat
-from bancada.store import people
+from bancada.store import audit, people
 
 router = APIRouter(tags=["administration"])
 
@@ -78,14 +80,17 @@ async def add(
     body: NewOrganisation, admin: InstallationAdministrator, bench: Bench
 ) -> OrganisationOut:
     """Found an organisation; it has nobody yet: add its first administrator to it."""
-    return await bench.database.run(_add, bench, body)
+    return await bench.database.run(_add, bench, admin, body)
 
 
-def _add(db: Connection, bench: Workbench, body: NewOrganisation) -> OrganisationOut:
+def _add(db: Connection, bench: Workbench, admin: Person, body: NewOrganisation) -> OrganisationOut:
     id = people.add_organisation(db, body.name, _merged({}, body.settings))
     if body.monthly_budget_usd is not None:
         people.change_organisation(db, id, monthly_budget_usd=body.monthly_budget_usd)
-    return _one(db, bench, id)
+    made = _one(db, bench, id)
+    after = made.model_dump(include={"name", "settings", "monthly_budget_usd"})
+    note(db, admin, "organisation_added", body.name, id=id, after=after)
+    return made
 
 
 @router.get("/admin/organisations/{id}", responses=documented(401, 403, 404, 422))
@@ -103,10 +108,12 @@ async def change(
     id: RowId, body: OrganisationChange, admin: InstallationAdministrator, bench: Bench
 ) -> OrganisationOut:
     """Rename an organisation, change its settings or its limit."""
-    return await bench.database.run(_change, bench, id, body)
+    return await bench.database.run(_change, bench, admin, id, body)
 
 
-def _change(db: Connection, bench: Workbench, id: int, body: OrganisationChange) -> OrganisationOut:
+def _change(
+    db: Connection, bench: Workbench, admin: Person, id: int, body: OrganisationChange
+) -> OrganisationOut:
     current = people.organisation(db, id)
     changes: JSONObject = {}
     if body.name is not None and body.name != current.name:
@@ -117,8 +124,14 @@ def _change(db: Connection, bench: Workbench, id: int, body: OrganisationChange)
         changes["settings"] = _merged(current.settings, body.settings)
     if "monthly_budget_usd" in body.model_fields_set:
         changes["monthly_budget_usd"] = body.monthly_budget_usd
-    people.change_organisation(db, id, **changes)
+    changed = people.change_organisation(db, id, **changes)
+    before, after = _facts(current), _facts(changed)
+    note_settings(db, admin, current.name, id, before=before, after=after)
     return _one(db, bench, id)
+
+
+def _facts(row: Any) -> JSONObject:
+    return {**row.settings, "name": row.name, "monthly_budget_usd": row.monthly_budget_usd}
 
 
 @router.delete(
@@ -126,16 +139,19 @@ def _change(db: Connection, bench: Workbench, id: int, body: OrganisationChange)
 )
 async def remove(id: RowId, admin: InstallationAdministrator, bench: Bench) -> None:
     """Remove an organisation that never did anything; one with a history keeps it."""
-    await bench.database.run(_remove, id)
+    await bench.database.run(_remove, admin, id)
 
 
-def _remove(db: Connection, id: int) -> None:
-    people.organisation(db, id)
+def _remove(db: Connection, admin: Person, id: int) -> None:
+    found = people.organisation(db, id)
     if id == people.FIRST_ORGANISATION:
         raise Conflict("first_organisation_stays")
     if people.people_of(db, id):
         raise Conflict("organisation_has_people")
+    if audit.has_chain(db, id):
+        raise Conflict("organisation_has_record")
     people.remove_organisation(db, id)
+    note(db, admin, "organisation_removed", found.name, id=id)
 
 
 # ---------------------------------------------------------------------------- one's own
@@ -153,7 +169,7 @@ async def change_own(
 ) -> OrganisationOut:
     """Change your organisation's settings."""
     change = OrganisationChange(settings=body.settings)
-    return await bench.database.run(_change, bench, admin.organisation_id, change)
+    return await bench.database.run(_change, bench, admin, admin.organisation_id, change)
 
 
 # ---------------------------------------------------------------------------- settings

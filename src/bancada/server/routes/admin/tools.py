@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from sqlalchemy import Connection
@@ -15,9 +15,10 @@ from bancada.domain.json import JSONObject
 from bancada.domain.people import ROLES, Person
 from bancada.engine.codeblocks import CODE_TOOL
 from bancada.engine.workbench import Workbench
+from bancada.gate.administration import note
 from bancada.gate.approvers import Confirming, check_satisfiable
 from bancada.policy.narrowing import loosened
-from bancada.policy.rules import LEVELS, Word, check_cache, check_fields, resolve
+from bancada.policy.rules import LEVELS, Level, Word, check_cache, check_fields, resolve
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import HIGHEST, ToolName, person_key
 from bancada.server.problems import documented
@@ -97,7 +98,10 @@ def _change(
     tool = _known(db, bench, admin, name)
     if _own_level(bench, admin, tool) == "global":
         _check(db, admin, tool, Confirming(choices.get("confirmation"), "global"), choices)
+        before = tool_settings.registry(db).get(tool.name)
         tool_settings.change_registry(db, tool.name, **choices)
+        after = tool_settings.registry(db).get(tool.name)
+        note_rule(db, admin, tool.name, "global", "", before, after)
     else:
         _restrict(db, admin, tool, "organisation", "", choices)
     return known_tool(db, bench, admin, name)
@@ -304,9 +308,37 @@ def _restrict(
     if problem is not None:
         raise Forbidden("only_restrict", problem=problem)
     if choices:
-        tool_settings.change_setting(
-            db, admin.organisation_id, scope, subject, tool.name, **choices
-        )
+        change_level(db, admin, tool.name, scope, subject, choices)
+
+
+def change_level(
+    db: Connection, by: Person, tool: str, scope: Level, subject: str, choices: JSONObject
+) -> None:
+    """Write one level's choices, and in the record what they were before."""
+    where = (by.organisation_id, scope, subject, tool)
+    before = tool_settings.setting(db, *where)
+    tool_settings.change_setting(db, *where, **choices)
+    note_rule(db, by, tool, scope, subject, before, tool_settings.setting(db, *where))
+
+
+def note_rule(
+    db: Connection, by: Person, tool: str, scope: Level, subject: str, before: Any, after: Any
+) -> None:
+    said = [
+        {} if row is None else {name: getattr(row, name) for name in tool_settings.CHOICES}
+        for row in (before, after)
+    ]
+    note(
+        db,
+        by,
+        "rule_changed",
+        tool,
+        tool=tool,
+        before=said[0],
+        after=said[1],
+        scope=scope,
+        subject=subject,
+    )
 
 
 def _check(

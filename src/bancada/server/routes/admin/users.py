@@ -12,9 +12,10 @@ from sqlalchemy import Connection
 from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
-from bancada.engine.accounts import invitation, open_account
+from bancada.engine.accounts import facts, invitation, note_added, note_changed, open_account
 from bancada.engine.passwords import hash_password
 from bancada.engine.workbench import Workbench
+from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench, account_changed
 from bancada.server.parameters import HIGHEST, Dollars, Number, RowId
 from bancada.server.problems import documented
@@ -120,7 +121,8 @@ def _add(db: Connection, admin: Person, body: NewUser, hashed: str | None) -> Us
         people.change_person(db, person.id, monthly_budget_usd=body.monthly_budget_usd)
     if body.agents is not None:
         agents.set_grants(db, person.id, _agent_ids(db, organisation_id, body.agents))
-    return _shown(db, person, link=None if hashed else invitation(db, person))
+    note_added(db, person, by=admin)
+    return _shown(db, person, link=None if hashed else invitation(db, person, by=admin))
 
 
 @router.get("/admin/users/{id}", responses=documented(401, 403, 404, 422))
@@ -150,9 +152,11 @@ def _change(db: Connection, admin: Person, id: int, body: UserChange) -> UserOut
         changes["monthly_budget_usd"] = body.monthly_budget_usd
     if changes.get("role", "admin") != "admin" or changes.get("is_active") is False:
         _keep_an_administrator(db, person)
+    before = facts(db, person)
     changed = people.change_person(db, person.id, **changes)
     if body.agents is not None:
         agents.set_grants(db, person.id, _agent_ids(db, person.organisation_id, body.agents))
+    note_changed(db, changed, before, by=admin)
     return _shown(db, changed)
 
 
@@ -164,7 +168,20 @@ async def remove(id: RowId, admin: Administrator, bench: Bench, request: Request
     person = await bench.database.read(people.person, id)
     for conversation_id, status in held:
         await _clear(bench, person, conversation_id, status)
-    await bench.database.run(people.remove_person, id)
+    await bench.database.run(_remove, admin, person)
+
+
+def _remove(db: Connection, admin: Person, person: Person) -> None:
+    note(
+        db,
+        admin,
+        "person_removed",
+        person.email,
+        id=person.id,
+        organisation_id=person.organisation_id,
+        before=facts(db, person),
+    )
+    people.remove_person(db, person.id)
 
 
 def _shut_out(
@@ -173,7 +190,8 @@ def _shut_out(
     """Take every access away first; returns the conversations that must go."""
     person = account(db, admin, id)
     _keep_an_administrator(db, person)
-    people.change_person(db, person.id, is_active=False)
+    before = facts(db, person)
+    note_changed(db, people.change_person(db, person.id, is_active=False), before, by=admin)
     return [
         (conversation_id, "running" if turns.is_unfinished(db, conversation_id) else "over")
         for conversation_id in conversations.ids_of_person(db, person.id)
@@ -198,7 +216,7 @@ async def link(id: RowId, admin: Administrator, bench: Bench) -> LinkMade:
 
 
 def _link(db: Connection, admin: Person, id: int) -> str:
-    return invitation(db, account(db, admin, id))
+    return invitation(db, account(db, admin, id), by=admin)
 
 
 # ---------------------------------------------------------------------------- shared
