@@ -271,6 +271,17 @@ async def test_access_gives_the_gates_own_answer_and_its_reasons(world: World) -
     assert (await ask("contar_defeitos", "2"))["code"] == "forbidden"
 
 
+async def test_the_panel_tries_a_tool_that_only_code_may_call_as_code_would(world: World) -> None:
+    only = {"allowed_callers": ["code_execution_20260120"]}
+    assert (await world.admin.patch("/admin/tools/contar_defeitos", only)).status_code == 200
+
+    ran = (await world.admin.post("/admin/tools/contar_defeitos/run", {"input": {}})).json()
+
+    assert (ran["is_error"], ran["result"]["total"]) == (False, 200)
+    (line,) = (await world.admin.get("/admin/audit")).json()["entries"]
+    assert line["caller"] == {"type": "code_execution_20260120", "via": "panel"}
+
+
 async def test_the_panel_calls_as_anybody_and_says_who_really_did(world: World) -> None:
     run = "/admin/tools/{}/run".format
     own = (await world.admin.post(run("contar_defeitos"), {"input": {}})).json()

@@ -8,15 +8,17 @@ from fastapi import APIRouter
 from pydantic import ConfigDict, Field
 from sqlalchemy import Connection
 
-from bancada.domain.calls import Caller, ToolCall
+from bancada.domain.calls import CODE_CALLER, DIRECT, Caller, Outcome, ToolCall
 from bancada.domain.people import Person
 from bancada.gate.situation import Situation
+from bancada.policy.permissions import allows_caller
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import AnyJSON, Number, ToolName
 from bancada.server.problems import documented
 from bancada.server.routes.admin.users import somebody
 from bancada.server.routes.tools import ToolRun
 from bancada.server.shapes import Body, Email
+from bancada.tools.result import as_read
 
 router = APIRouter(tags=["administration"])
 
@@ -38,14 +40,29 @@ async def run(name: ToolName, body: PanelCall, admin: Administrator, bench: Benc
     person = admin
     if body.user is not None:
         person = await bench.database.read(_as_whom, admin, body.user)
+    situation = Situation(person_id=person.id, organisation_id=person.organisation_id)
     call = ToolCall(
         id=f"call_{secrets.token_hex(10)}",
         name=name,
         input=body.input,
-        caller=Caller(via="panel", by=None if person.id == admin.id else admin.email),
+        caller=Caller(
+            type=await _as_what(bench, name, situation),
+            via="panel",
+            by=None if person.id == admin.id else admin.email,
+        ),
     )
-    situation = Situation(person_id=person.id, organisation_id=person.organisation_id)
-    return ToolRun.of(call, await bench.gate.call(call, situation))
+    ended = await bench.gate.call(call, situation)
+    if isinstance(ended, Outcome):
+        ended = as_read(ended, bench.gate.limits.result_chars)
+    return ToolRun.of(call, ended)
+
+
+async def _as_what(bench: Bench, name: str, situation: Situation) -> str:
+    """A tool that only code may call is called as code would call it."""
+    for tool, rules in await bench.gate.visible(situation):
+        if tool.name == name and not allows_caller(rules.allowed_callers, DIRECT):
+            return CODE_CALLER
+    return DIRECT.type
 
 
 def _as_whom(db: Connection, admin: Person, user: int | str) -> Person:
