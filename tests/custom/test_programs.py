@@ -59,7 +59,7 @@ async def test_nothing_of_one_call_is_there_in_the_next(shop: Workshop) -> None:
         ("result = 1 / 0", "ZeroDivisionError"),
         ("result = object()", "failed"),
         ("while True: result = 1", "longer than"),
-        ("result = 'x' * 5_000_000", "ResultTooLarge"),
+        ("result = 'x' * 9_000_000", "ResultTooLarge"),
         ("result = bytearray(10**10)", "memory|MemoryError"),
         ("import socket\nresult = str(socket.create_connection(('1.1.1.1', 80)))", "failed"),
         ("result = open('/etc/shadow').read()", "failed"),
@@ -73,3 +73,22 @@ async def test_what_goes_wrong_is_told_and_stays_inside(
     got = await shop.house.result("bad")
     assert got.is_error
     assert any(word in str(got.content) for word in why.split("|")), got.content
+
+
+async def test_a_program_may_draw(shop: Workshop) -> None:
+    code = (
+        "import base64, io\nimport matplotlib.pyplot as plt\n"
+        "plt.plot([1, 3, 2]); drawn = io.BytesIO(); plt.savefig(drawn, format='png')\n"
+        "data = base64.b64encode(drawn.getvalue()).decode()\n"
+        "source = {'type': 'base64', 'media_type': 'image/png', 'data': data}\n"
+        "result = {'type': 'image', 'source': source}\n"
+    )
+    await shop.define("draw", "python", {"code": code})
+    await shop.define(
+        "count", "python", {"code": "result = {'widget': 'kpi', 'titulo': 'Lotes', 'valor': 3}"}
+    )
+
+    (block,) = (await shop.house.result("draw")).content
+    assert block["type"] == "image"  # type: ignore[index]
+    (widget,) = (await shop.house.result("count")).widgets
+    assert widget.data["valor"] == 3

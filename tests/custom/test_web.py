@@ -26,7 +26,7 @@ def answer(heard: Heard) -> bytes:
     if heard.target.startswith("/text"):
         return ok(str(heard.headers).encode(), "text/plain")
     if heard.target.startswith("/picture"):
-        return ok(b"\x89PNG....", "image/png")
+        return ok(b"%PDF-1.7", "application/pdf")
     if heard.target.startswith("/broken"):
         return ok(b"{", "application/json")
     if heard.target.startswith("/nothing"):
@@ -145,7 +145,7 @@ async def test_an_answer_is_json_text_or_a_note(web: Workshop, server: Server) -
     assert "user-agent" in str((await call("ask", {"where": "text"})).content)
     assert (await call("ask", {"where": "picture"})).value == {
         "status": 200,
-        "media_type": "image/png",
+        "media_type": "application/pdf",
         "bytes": 8,
     }
     assert (await call("ask", {"where": "nothing"})).value == {"status": 204}

@@ -12,6 +12,7 @@ from bancada.custom.egress import Egress
 from bancada.custom.source import CustomTools
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
+from bancada.packs.tables.render import WIDGETS
 from bancada.sandbox import Sandbox
 from bancada.store import people
 from bancada.store.custom_tools import CustomTool
@@ -37,7 +38,12 @@ class Workshop:
     desk: CustomToolDesk = field(init=False)
 
     def __post_init__(self) -> None:
-        workings = Workings(egress=self.egress, sandboxes=self.sandboxes, databases=self.databases)
+        workings = Workings(
+            egress=self.egress,
+            sandboxes=self.sandboxes,
+            databases=self.databases,
+            widgets=WIDGETS,
+        )
         source = CustomTools(self.house.registry, workings)
         self.house.registry.add_source(source)
         self.desk = CustomToolDesk(self.house.database, self.house.registry, source)

@@ -17,12 +17,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bancada.custom.templates import MISSING, Reference, filled, looked_up, references
+from bancada.domain.calls import Widget
 from bancada.domain.errors import BadDefinition, ToolFailed
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import RoleName, stricter
 from bancada.gate.situation import DEEPEST
 from bancada.store.custom_tools import CustomTool
-from bancada.tools.tool import Effect, InnerCall, OutsideContent, Run, Tool, ToolContext
+from bancada.tools.tool import Effect, InnerCall, OutsideContent, Result, Run, Tool, ToolContext
 
 MAX_STEPS = 20
 MAX_SECONDS = 300.0
@@ -217,8 +218,9 @@ def chain_run(tool: CustomTool) -> Run:
     """The tool's `run`: step after step, ending at the first that fails."""
     steps = steps_of(tool.definition)
 
-    async def run(context: ToolContext, input: JSONObject) -> JSON:
+    async def run(context: ToolContext, input: JSONObject) -> JSON | Result:
         values: dict[str, JSON] = dict(input)
+        widgets: list[Widget] = []
         for step in steps:
             try:
                 outcome = await context.call(step.tool, _input(step, values))
@@ -227,12 +229,14 @@ def chain_run(tool: CustomTool) -> Run:
             if outcome.is_error:
                 raise ToolFailed(f"Step {step.name} ({step.tool}) failed: {outcome.content}")
             values[step.name] = outcome.shown
+            widgets += outcome.widgets
         template = tool.definition.get("result", f"{{{steps[-1].name}}}")
 
         def look(reference: Reference) -> JSON:
             return looked_up(values, reference)
 
         made = filled(template, look)
-        return None if made is MISSING else made
+        made = None if made is MISSING else made
+        return Result(value=made, widgets=widgets) if widgets else made
 
     return run

@@ -7,8 +7,9 @@ made from them. A definition that could not work is refused with the reason, bef
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any, TypeVar, get_args
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast, get_args
 
 import jsonschema_rs
 
@@ -19,14 +20,14 @@ from bancada.custom.organisation import Means
 from bancada.custom.programs import DEFAULT_SECONDS, Sandboxes, check_program, program_run
 from bancada.custom.queries import check_query, query_run
 from bancada.custom.web import check_web, web_run
-from bancada.domain.calls import CODE_CALLERS
-from bancada.domain.errors import BadDefinition
+from bancada.domain.calls import CODE_CALLERS, Widget, WidgetKind
+from bancada.domain.errors import BadDefinition, ToolFailed
 from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.people import ROLES, RoleName
 from bancada.store.custom_tools import CustomTool, Parameter
 from bancada.tools.normalise import normalise
 from bancada.tools.patterns import check_schema_patterns
-from bancada.tools.tool import NAME, Category, Effect, Run, Tool
+from bancada.tools.tool import NAME, Category, Effect, Result, Run, Tool, ToolContext
 from bancada.tools.validation import Validator
 
 T = TypeVar("T")
@@ -68,6 +69,8 @@ class Workings:
     egress: Egress
     sandboxes: Sandboxes
     databases: Databases
+    widgets: Mapping[str, Callable[[JSONObject], JSONObject]] = field(default_factory=dict)
+    """What may be shown, by kind: each checks the data as the tool that draws it would."""
 
 
 def read_definition(
@@ -195,7 +198,7 @@ def make_tool(tool: CustomTool, means: Means, workings: Workings, find: chains.F
             "calls": chains.chain_calls(tool),
             "switched_off": chains.missing_step(tool, find),
         }
-    return _tool(tool, schema, _with_defaults(tool, run), says)
+    return _tool(tool, schema, _with_widgets(_with_defaults(tool, run), workings), says)
 
 
 def unusable(tool: CustomTool, reason: str) -> Tool:
@@ -229,6 +232,24 @@ def _with_defaults(tool: CustomTool, run: Run) -> Run:
     if not defaults:
         return run
     return lambda context, input: run(context, {**defaults, **input})
+
+
+def _with_widgets(run: Run, workings: Workings) -> Run:
+    """An answer in the form of a widget (`{"widget": "kpi", …}`) is shown as one."""
+
+    async def run_and_show(context: ToolContext, input: JSONObject) -> Any:
+        answer = await run(context, input)
+        kind = answer.get("widget") if isinstance(answer, dict) else None
+        check = workings.widgets.get(kind) if isinstance(kind, str) else None
+        if check is None:
+            return answer
+        try:
+            data = check(answer)
+        except ToolFailed as failure:
+            raise ToolFailed(f"The answer is no {kind} that can be shown: {failure}") from None
+        return Result(value=data, widgets=[Widget(kind=cast(WidgetKind, kind), data=data)])
+
+    return run_and_show
 
 
 # ---------------------------------------------------------------------------- reading the parts

@@ -2,7 +2,8 @@
 
     {"code": "result = sum(input['numbers'])", "timeout": 10}
 
-Every call runs in a fresh container of the sandbox, with no way out of it but the answer.
+An image is answered as `{"type": "image", "source": {"type": "base64", …}}`, something to be shown
+as `{"widget": "kpi", …}`. Every call runs in a fresh container of the sandbox, with no way out of it but the answer.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from bancada.tools.tool import Run, ToolContext
 
 MAX_CODE = 20_000
 DEFAULT_SECONDS = 30.0
-MAX_RESULT = 1_000_000
+MAX_RESULT = 8_000_000
 MAX_ERROR = 500
 _LIMITS = Limits(memory_mb=512, disk_mb=16)
 _KEYS = frozenset({"code", "timeout"})

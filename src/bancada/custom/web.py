@@ -33,6 +33,7 @@ from bancada.custom.templates import (
 from bancada.domain.errors import BadDefinition, ToolFailed
 from bancada.domain.json import JSON, JSONObject, dumps, loads
 from bancada.store.custom_tools import CustomTool
+from bancada.tools.result import IMAGES, image_block
 from bancada.tools.tool import Run, ToolContext
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
@@ -221,6 +222,8 @@ def _result(tool: CustomTool, answer: Incoming, secrets: _Secrets) -> JSON:
         return text
     if not answer.body:
         return {"status": answer.status}
+    if kind in IMAGES:
+        return image_block(kind, answer.body)
     return {"status": answer.status, "media_type": kind, "bytes": len(answer.body)}
 
 

@@ -99,11 +99,14 @@ class ToolCall:
     stood for nothing was left out."""
 
 
+WidgetKind: TypeAlias = Literal["chart", "table", "kpi", "graph", "dashboard"]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Widget:
     """What a render tool shows the person; `data` carries `{"widget": …}`."""
 
-    kind: Literal["chart", "table", "kpi", "graph", "dashboard"]
+    kind: WidgetKind
     data: JSONObject
 
 

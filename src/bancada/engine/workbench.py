@@ -285,6 +285,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
             egress=Egress(allow_private=settings.egress_private),
             sandboxes=jail,
             databases=databases,
+            widgets=dashboards.checks,
         ),
     )
     registry.add_source(custom)

@@ -7,6 +7,7 @@ what could not be shown.
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 import unicodedata
@@ -49,6 +50,8 @@ _SIGNATURES = {
 }
 """How each kind of image begins, in base64. One that is not what it says is refused upstream, and
 would be refused again with every later message of its conversation."""
+IMAGES = tuple(_SIGNATURES)
+"""The kinds of image that a model can be sent."""
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 
 
@@ -242,6 +245,15 @@ def _image_problem(source: Block) -> str | None:
     if not data.startswith(_SIGNATURES[media_type]) or not _BASE64.fullmatch(data):
         return f"its data is not {media_type} in base64"
     return None
+
+
+def image_block(media_type: str, content: bytes) -> Block:
+    """An image as tools return it."""
+    data = base64.b64encode(content).decode()
+    return {
+        "type": "image",
+        "source": {"type": "base64", "media_type": media_type, "data": data},
+    }
 
 
 def _shown_file(block: Block) -> Block:

@@ -56,6 +56,9 @@ export function CallCard({ call }: { call: Call }) {
         </span>
         <Icon name={open ? "up" : "down"} size={16} />
       </button>
+      {picturesOf(call.result).map((source, number) => (
+        <img key={number} class="call-picture" src={source} alt={t("call.picture", { name: call.name })} />
+      ))}
       {open && (
         <div class="call-detail">
           <h4>{t("call.input")}</h4>
@@ -70,4 +73,16 @@ export function CallCard({ call }: { call: Call }) {
       )}
     </div>
   );
+}
+
+const PICTURE = /^image\/(png|jpeg|gif|webp)$/;
+
+/** The images among a result's blocks, as addresses that hold all of themselves. */
+export function picturesOf(result: unknown): string[] {
+  if (!Array.isArray(result)) return [];
+  return result.flatMap((block) => {
+    const source = block?.type === "image" ? block.source : null;
+    const shown = source?.type === "base64" && typeof source.data === "string" && PICTURE.test(source.media_type);
+    return shown ? [`data:${source.media_type};base64,${source.data}`] : [];
+  });
 }
