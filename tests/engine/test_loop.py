@@ -13,6 +13,7 @@ from bancada.domain.messages import Block
 from bancada.engine.record import Record
 from bancada.engine.sentences import sentence
 from bancada.engine.turn import Turn
+from bancada.gate.gate import Gate as TheGate
 from bancada.model.model import ModelFailed, Tokens
 from bancada.model.prices import Price
 from bancada.store import people
@@ -122,6 +123,35 @@ async def test_results_stand_in_one_message_in_the_order_asked(open_agent: Open)
     assert [block["content"] for block in agent.model.last_results] == ["slow", "quick", "slow"]
     assert turn.of("tool_use")[0]["name"] == "quick"
     assert_acceptable(agent.model.requests[-1].messages)
+
+
+async def test_readers_learn_of_calls_in_the_order_asked_whichever_is_decided_first(
+    open_agent: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The gate lets the last call through first, as a busy database may."""
+    agent = await open_agent(look, note)
+    agent.model.will_call_all(
+        ("look", {"place": "a"}), ("no_such_tool", {}), ("look", {"place": "b"}), ("note", {})
+    )
+    agent.model.will_say("Seen.")
+    real, waiting = TheGate.call, 4
+
+    async def last_first(self: TheGate, *args: Any, **how: Any) -> Any:
+        nonlocal waiting
+        waiting -= 1
+        await asyncio.sleep(0.02 * waiting)
+        return await real(self, *args, **how)
+
+    monkeypatch.setattr(TheGate, "call", last_first)
+    turn = await agent.run("?")
+
+    news: dict[str, str] = {}
+    for event in turn.events:
+        if event["type"] in ("tool_start", "tool_use"):
+            news.setdefault(
+                event["id"], f"{event['name']} {event['input'].get('place', '')}".strip()
+            )
+    assert list(news.values()) == ["look a", "no_such_tool", "look b", "note"]
 
 
 async def test_a_tool_that_runs_alone_overlaps_with_nothing(open_agent: Open) -> None:

@@ -155,6 +155,56 @@ async def test_a_refresh_draws_the_data_as_they_are_now(
     assert kept["items"][0]["data"] == drawn["data"]
 
 
+async def test_typed_figures_are_marked_with_their_day_and_are_not_refreshed(
+    site: Site, rui: Reader, model: ScriptedModel
+) -> None:
+    typed = await draws(rui, model, "gerar_kpi", titulo="OEE", valor=81.5)
+    live = await draws(rui, model, "gerar_kpi", titulo="Peças", sql="SELECT count(*) FROM defeitos")
+    brought = {"type": "kpi", "data": {"widget": "kpi", "titulo": "Meta", "valor": 90}}
+    events = [{"event": typed.id}, {"event": live.id}]
+    board = (await rui.post("/dashboards", {"titulo": "Turno", "items": [*events, brought]})).json()
+    before = [item["refreshed_at"] for item in board["items"]]
+
+    after = await refreshed(rui, board)
+
+    assert [item["is_live"] for item in after] == [False, True, False]
+    moved = [item["refreshed_at"] != was for item, was in zip(after, before, strict=True)]
+    assert moved == [False, True, False]
+    link = (await rui.post(f"/dashboards/{board['id']}/share")).json()["url"]
+    seen = (await site.client().get(link)).json()
+    assert [item["is_live"] for item in seen["items"]] == [False, True, False]
+
+
+async def test_a_dashboard_of_typed_figures_is_as_old_as_they_are(
+    site: Site, rui: Reader, model: ScriptedModel
+) -> None:
+    typed = await draws(rui, model, "gerar_kpi", titulo="OEE", valor=81.5)
+    said = (await rui.get(f"/conversations/{rui.conversation}")).json()["messages"][-1]
+    board = await pins(rui, typed, titulo="Turno")
+
+    await refreshed(rui, board)
+
+    after = (await rui.get(f"/dashboards/{board['id']}")).json()
+    assert after["updated_at"] == board["updated_at"]
+    assert after["items"][0]["refreshed_at"] < said["created_at"]
+    audit = await (await site.signs_in("admin")).get("/admin/audit")
+    assert "refresh" not in audit.text
+
+
+async def test_a_kpi_says_which_direction_is_good(rui: Reader, model: ScriptedModel) -> None:
+    given = {"titulo": "Refugo", "valor": 2.1, "tendencia": "+0,4%", "melhor": "descida"}
+    event = await draws(rui, model, "gerar_kpi", **given)
+
+    assert (event.data["data"]["direcao"], event.data["data"]["melhor"]) == ("subida", "descida")
+    brought = {"type": "kpi", "data": event.data["data"]}
+    kept = await rui.post("/dashboards", {"titulo": "Turno", "items": [brought]})
+    assert kept.json()["items"][0]["data"]["melhor"] == "descida"
+    wrong = {**event.data["data"], "melhor": "esquerda"}
+    assert "melhor" in detail(
+        await rui.post("/dashboards", {"items": [{"type": "kpi", "data": wrong}]}), 422
+    )
+
+
 async def test_a_refresh_is_audited_as_one_and_so_is_the_query_inside_it(
     site: Site, rui: Reader, model: ScriptedModel
 ) -> None:
@@ -275,7 +325,8 @@ async def test_a_call_that_its_tool_does_not_take_any_more_is_told_to_the_person
 ) -> None:
     standing = await site.bench.database.read(people.standing, 2)
     assert standing is not None
-    item = Pinned(type="kpi", data={"valor": 1}, tool="gerar_kpi", input={"nome": "as it was"})
+    once = {"nome": "as it was", "sql": "SELECT 1"}
+    item = Pinned(type="kpi", data={"valor": 1}, tool="gerar_kpi", input=once)
     row = await site.bench.dashboards.pin(standing.person, titulo="", items=[item])
     await rui.patch("/me", {"language": "pt"})
     (kept,) = await refreshed(rui, {"id": row.id})
@@ -298,7 +349,7 @@ async def test_a_call_with_two_charts_refreshes_each_as_itself(
 async def test_what_is_pinned_while_a_refresh_runs_stays(
     site: Site, rui: Reader, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = await draws(rui, model, "gerar_kpi", titulo="Um", valor=1)
+    first = await draws(rui, model, "gerar_kpi", titulo="Um", sql="SELECT 1")
     second = await draws(rui, model, "gerar_kpi", titulo="Dois", valor=2)
     board = await pins(rui, first)
     call = site.bench.gate.call
@@ -391,10 +442,11 @@ async def test_data_that_a_client_brings_are_checked_as_the_tool_would(
 async def test_sound_data_of_a_client_are_kept_with_a_call_they_may_make(rui: Reader) -> None:
     table = {"widget": "table", "titulo": "t", "colunas": ["a"], "linhas": [[1], [None]]}
     kpi = {"widget": "kpi", "titulo": "t", "valor": 2, "tendencia": "+1", "direcao": "descida"}
+    three = {"titulo": "t", "sql": "SELECT 3"}
     items: list[Any] = [
         {"type": "chart", "data": CHART},
         {"type": "table", "data": table},
-        {"type": "kpi", "data": kpi, "tool": "gerar_kpi", "input": {"titulo": "t", "valor": 3}},
+        {"type": "kpi", "data": kpi, "tool": "gerar_kpi", "input": three},
     ]
     made = (await rui.post("/dashboards", {"items": items})).json()
     kept = [item["data"] for item in made["items"]]

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { TurnEvent } from "../src/state/events";
 import { segments } from "../src/state/parts";
-import { applyNumbered, foldTurn, newTurn, openApprovals, textOf, type Part } from "../src/state/turn";
+import { applyNumbered, countRan, foldTurn, newTurn, openApprovals, textOf, type Part } from "../src/state/turn";
 
 const direct = { type: "direct" };
 const begin: TurnEvent = { type: "turn", turn_id: "t1", agent: "Qualidade", model: "m" };
@@ -42,6 +42,40 @@ describe("a turn is a fold over its events", () => {
   it("shows a refused call, which has no start", () => {
     const turn = foldTurn([begin, use("x", { is_error: true, result: "You may not." })]);
     expect(turn.parts).toMatchObject([{ kind: "call", call: { status: "error", result: "You may not." } }]);
+  });
+
+  it("shows calls and what they drew in the order asked, whichever ended first", () => {
+    const chart = (titulo: string): TurnEvent => ({ type: "chart", data: { titulo } });
+    const turn = foldTurn([
+      begin, usage(1), start("a"), start("b"), use("b"), chart("B1"), chart("B2"), use("a"), chart("A"), text("Look."), usage(1), done("done"),
+    ]);
+    expect(kinds(turn.parts)).toEqual(["call", "widget", "call", "widget", "widget", "text"]);
+    const [calls, cards] = segments(turn.parts);
+    expect(calls?.kind === "calls" && calls.calls.map((call) => call.id)).toEqual(["a", "b"]);
+    expect(cards?.kind === "cards" && cards.cards.map((card) => card.kind === "widget" && card.data["titulo"])).toEqual(["A", "B1", "B2"]);
+  });
+
+  it("shows a call that a person let through where it was asked for", () => {
+    const turn = foldTurn([
+      begin, usage(1),
+      { type: "confirmation", id: "k", tool_use_id: "a", name: "createTask", input: {}, caller: direct, reason: "asks", expires_at: "" },
+      start("b"), use("b"),
+      { type: "decision", id: "k", tool_use_id: "a", decision: "approve", by: "Rui" },
+      start("a"), use("a"),
+    ]);
+    expect(turn.parts.map((part) => (part.kind === "call" ? part.call.id : part.kind))).toEqual(["approval", "a", "b"]);
+  });
+
+  it("knows which calls ran: one that was refused never began, one that failed did", () => {
+    const turn = foldTurn([begin, use("refused", { is_error: true }), start("failed"), use("failed", { is_error: true }), start("a"), use("a")]);
+    const calls = turn.parts.flatMap((part) => (part.kind === "call" ? [part.call] : []));
+    expect(calls.map((call) => call.ran)).toEqual([false, true, true]);
+    expect(countRan(calls)).toBe(2);
+  });
+
+  it("goes on with the text there is when a stopped answer is continued", () => {
+    const turn = foldTurn([begin, text("one "), done("stopped"), text("two"), usage(1), done("done")]);
+    expect(textOf(turn)).toBe("one two");
   });
 
   it("keeps calls made by code inside the code's card", () => {

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from bancada.dashboards.pinned import Checks, Pinned, checked, from_event
-from bancada.dashboards.refreshing import READ_ONLY, Refreshing, offers_to
+from bancada.dashboards.refreshing import READ_ONLY, Refreshing, is_live, offers_to
 from bancada.domain.errors import Invalid, ToolFailed
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.people import Person
@@ -111,12 +111,19 @@ class DashboardDesk:
             items=shapes,
         )
 
+    def live(self, person: Person, row: DashboardRow) -> set[str]:
+        """The items, by id, that a refresh can make anew."""
+        registry = self.gate.registry
+        return {item["id"] for item in row.items if is_live(registry, person, item)}
+
     async def refresh(self, person: Person, dashboard_id: str) -> DashboardRow:
         """Run the calls behind the items again, as this person; no model is asked."""
         row = await self.database.read(dashboards.owned, dashboard_id, person.id)
         offers = await offers_to(self.database, self.gate, person)
         refreshing = Refreshing(self.database, self.gate, person, offers)
         items = await asyncio.gather(*(refreshing.item(item) for item in row.items))
+        if items == row.items:
+            return row
         return await self.database.run(_redrawn, row.id, person, items)
 
 

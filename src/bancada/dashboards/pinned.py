@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from bancada.domain.errors import Invalid, NotFound, ToolFailed
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.store import conversations, events, turns
+from bancada.store import calls, conversations, events, turns
 
 KINDS = ("chart", "table", "kpi", "graph")
 
@@ -38,6 +38,8 @@ class Pinned:
     """Which of the widgets of this kind that the call shows."""
     conversation_id: str | None = None
     """Whose data sets the call reads."""
+    made_at: float | None = None
+    """When its figures were made; none: now."""
 
     def as_json(self) -> JSONObject:
         return {
@@ -45,7 +47,7 @@ class Pinned:
             "type": self.type,
             "data": self.data,
             "call": None if self.tool is None else self._call(),
-            "refreshed_at": time.time(),
+            "refreshed_at": time.time() if self.made_at is None else self.made_at,
             "error": None,
         }
 
@@ -77,6 +79,7 @@ def from_event(db: Connection, person: Person, event_id: str) -> Pinned:
         first -= 1
     call = told[first - 1][1] if first > 0 else {}
     made = call if call.get("type") == "tool_use" and isinstance(call["input"], dict) else None
+    ran = None if made is None else calls.find(db, turn.id, made["id"])
     return Pinned(
         type=shown["type"],
         data=shown["data"],
@@ -84,6 +87,7 @@ def from_event(db: Connection, person: Person, event_id: str) -> Pinned:
         input=None if made is None else made["input"],
         widget=sum(1 for _, event in told[first:place] if event["type"] == shown["type"]),
         conversation_id=turn.conversation_id,
+        made_at=turn.started_at if ran is None else ran.started_at,
     )
 
 

@@ -22,6 +22,7 @@ from bancada.gate.situation import Situation
 from bancada.store import agents, conversations
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database
+from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
 
 AT_ONCE = 4
@@ -52,6 +53,22 @@ class Offer:
         )
 
 
+def is_live(registry: Registry, person: Person, item: JSONObject) -> bool:
+    """Whether a refresh can make the item anew.
+
+    A tool that only draws what it is given, and was given figures, would draw the same ones for
+    ever: they are of the day they were written. A tool that is gone is for the refresh to tell of.
+    """
+    call = item.get("call")
+    if call is None:
+        return False
+    tool = registry.find(call["name"], person)
+    if tool is None:
+        return True
+    typed = tool.calls is not None and not tool.calls(call["input"])
+    return tool.effect == "read" and not typed
+
+
 async def offers_to(database: Database, gate: Gate, person: Person) -> list[Offer]:
     """What the person can ask for: each of their agents with its tools."""
     found: list[Offer] = []
@@ -76,7 +93,7 @@ class Refreshing:
     async def item(self, item: JSONObject) -> JSONObject:
         """The item with a new picture; or with the old one, and why."""
         call = item.get("call")
-        if call is None:
+        if call is None or not is_live(self.gate.registry, self.person, item):
             return item
         async with self._places:
             shown = await self._called(item, call)

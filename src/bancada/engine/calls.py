@@ -14,6 +14,7 @@ from bancada.engine.codeblocks import is_code_use, is_inner
 from bancada.engine.programmatic import CodeRun, Ran, changed_note
 from bancada.engine.record import NewMessage
 from bancada.engine.turn import Turn, refused_at_once
+from bancada.gate.gate import OnStart
 from bancada.telemetry import span
 from bancada.tools.result import text_for_code
 
@@ -43,8 +44,13 @@ async def _all_at_once(turn: Turn, blocks: list[Block]) -> list[Outcome | Waitin
     """Tools side by side; code beside them, but one cell after the other: they share their state."""
     cells = [block for block in blocks if is_code_use(block)]
     tools = [block for block in blocks if not is_code_use(block)]
+    told = [asyncio.Event() for _ in range(len(tools) + 1)]
+    told[0].set()
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_answer(turn, block)) for block in tools]
+        tasks = [
+            group.create_task(_answer(turn, block, told[at], told[at + 1]))
+            for at, block in enumerate(tools)
+        ]
         code = group.create_task(_one_by_one(turn, cells))
     ran, ended = iter(code.result()), iter([task.result() for task in tasks])
     return [next(ran) if is_code_use(block) else next(ended) for block in blocks]
@@ -62,25 +68,36 @@ async def _one_by_one(turn: Turn, cells: list[Block]) -> list[Waiting | Ran]:
     return ended
 
 
-async def _answer(turn: Turn, block: Block) -> Outcome | Waiting:
+async def _answer(
+    turn: Turn, block: Block, before: asyncio.Event, told: asyncio.Event
+) -> Outcome | Waiting:
+    """Take a call through the gate. Its first news waits for that of the call `before`, so that
+    readers learn of calls in the order asked: which is let through first is the database's luck."""
     call = turn.call_of(block)
+
+    async def starts(admitted: ToolCall) -> None:
+        await before.wait()
+        announce.started(turn, admitted)
+        told.set()
+
+    try:
+        outcome = await _through_the_gate(turn, call, starts)
+        await before.wait()
+        if isinstance(outcome, Waiting):
+            await announce.waits(turn, call, outcome)
+        else:
+            announce.ended(turn, call, outcome)
+        return outcome
+    finally:
+        told.set()
+
+
+async def _through_the_gate(turn: Turn, call: ToolCall, starts: OnStart) -> Outcome | Waiting:
     reply = turn.last_reply
     spoiled = refused_at_once(reply) if reply is not None else {}
     if call.id in spoiled:
-        outcome: Outcome | Waiting = await turn.gate.refuse(call, turn.situation, spoiled[call.id])
-    else:
-        outcome = await turn.gate.call(
-            call, turn.situation, on_start=lambda admitted: _started(turn, admitted)
-        )
-    if isinstance(outcome, Waiting):
-        await announce.waits(turn, call, outcome)
-    else:
-        announce.ended(turn, call, outcome)
-    return outcome
-
-
-async def _started(turn: Turn, call: ToolCall) -> None:
-    announce.started(turn, call)
+        return await turn.gate.refuse(call, turn.situation, spoiled[call.id])
+    return await turn.gate.call(call, turn.situation, on_start=starts)
 
 
 async def _append_results(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
@@ -310,6 +310,9 @@ class DashboardItem(BaseModel):
     data: dict[str, Any]
     call: DashboardCall | None
     refreshed_at: str | None
+    """When its figures were made."""
+    is_live: bool
+    """Whether a refresh can make it anew; if not, its figures stay those of that day."""
     error: str | None
 
 
@@ -324,23 +327,30 @@ class DashboardOut(BaseModel):
     updated_at: str
 
     @staticmethod
-    def of(row: DashboardRow, *, shared: bool, language: Language) -> DashboardOut:
-        """As its owner sees it."""
+    def of(
+        row: DashboardRow, *, live: Container[str], shared: bool, language: Language
+    ) -> DashboardOut:
+        """As its owner sees it; `live` are the items that can be refreshed."""
         items = [
             {**item, "error": sentence(item["error"], language) if item["error"] else None}
             for item in row.items
         ]
-        return DashboardOut._shown(row, items, f"/dashboards/{row.id}", shared=shared)
+        return DashboardOut._shown(row, items, f"/dashboards/{row.id}", live=live, shared=shared)
 
     @staticmethod
-    def by_link(row: DashboardRow, url: str) -> DashboardOut:
+    def by_link(row: DashboardRow, url: str, *, live: Container[str]) -> DashboardOut:
         """As anybody with the link sees it: the pictures, not the queries behind them."""
         items = [{**item, "call": None, "error": None} for item in row.items]
-        return DashboardOut._shown(row, items, url, shared=True)
+        return DashboardOut._shown(row, items, url, live=live, shared=True)
 
     @staticmethod
     def _shown(
-        row: DashboardRow, items: list[dict[str, Any]], url: str, *, shared: bool
+        row: DashboardRow,
+        items: list[dict[str, Any]],
+        url: str,
+        *,
+        live: Container[str],
+        shared: bool,
     ) -> DashboardOut:
         return DashboardOut(
             id=row.id,
@@ -348,7 +358,10 @@ class DashboardOut(BaseModel):
             url=url,
             html=row.html,
             items=[
-                DashboardItem(**{**item, "refreshed_at": iso(item.get("refreshed_at"))})
+                DashboardItem(
+                    **{**item, "refreshed_at": iso(item.get("refreshed_at"))},
+                    is_live=item["id"] in live,
+                )
                 for item in items
             ],
             shared=shared,

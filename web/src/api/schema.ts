@@ -327,10 +327,17 @@ export interface components {
         };
         /** ChatResponse */
         ChatResponse: {
+            /** Conversation Id */
+            conversation_id?: string | null;
             /** Response */
             response: string;
             /** Tool Calls */
             tool_calls: components["schemas"]["CallMade"][];
+            /**
+             * Waiting
+             * @default []
+             */
+            waiting: components["schemas"]["Waits"][];
         };
         /**
          * Checked
@@ -650,6 +657,8 @@ export interface components {
             error: string | null;
             /** Id */
             id: string;
+            /** Is Live */
+            is_live: boolean;
             /** Refreshed At */
             refreshed_at: string | null;
             /** Type */
@@ -2185,6 +2194,22 @@ export interface components {
             ok: boolean;
             /** What */
             what: string | null;
+        };
+        /**
+         * Waits
+         * @description A call that a person must decide about, at `/confirmations/{confirmation_id}`.
+         */
+        Waits: {
+            /** Confirmation Id */
+            confirmation_id: string;
+            /** Expires At */
+            expires_at: string;
+            /** Input */
+            input: unknown;
+            /** Name */
+            name: string;
+            /** Reason */
+            reason: string;
         };
         /** WholeConversation */
         WholeConversation: {

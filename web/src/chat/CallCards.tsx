@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useSpeech } from "../i18n";
-import type { Call } from "../state/turn";
+import { type Call, countRan } from "../state/turn";
 import { Spinner } from "../ui/Button";
 import { Icon } from "../ui/icons";
 import { JsonView } from "../ui/JsonView";
@@ -15,14 +15,16 @@ export const CallCards = memo(
     const only = calls[0];
     if (calls.length === 1 && only) return <CallCard call={only} />;
     const running = calls.find((call) => call.status === "running");
-    const failed = calls.filter((call) => call.status === "error").length;
+    const failed = calls.filter((call) => call.ran && call.status === "error").length;
+    const refused = calls.length - countRan(calls);
     const longest = Math.max(...calls.map((call) => call.duration_ms ?? 0));
     return (
       <div class="calls">
         <button type="button" class="call-line" aria-expanded={open} onClick={() => setOpen(!open)}>
           {running ? <Spinner /> : <Icon name="tool" size={16} />}
-          <span class="call-name">{running ? t("call.using", { name: running.name }) : count("call.used", calls.length)}</span>
+          <span class="call-name">{running ? t("call.using", { name: running.name }) : count("call.used", calls.length - refused)}</span>
           {failed > 0 && <Badge kind="bad">{count("call.failed", failed)}</Badge>}
+          {refused > 0 && <Badge kind="warn">{count("call.refused", refused)}</Badge>}
           {!running && longest > 0 && <span class="call-time">{duration(longest)}</span>}
           <Icon name={open ? "up" : "down"} size={16} />
         </button>
@@ -50,7 +52,7 @@ export function CallCard({ call }: { call: Call }) {
         {call.status === "running" ? <Spinner /> : <Icon name={call.status === "error" ? "alert" : "tool"} size={16} />}
         <code class="call-name">{call.name}</code>
         {call.cached && <Badge>{t("call.cached")}</Badge>}
-        {call.status === "error" && <Badge kind="bad">{t("call.error")}</Badge>}
+        {call.status === "error" && <Badge kind={call.ran ? "bad" : "warn"}>{t(call.ran ? "call.error" : "call.not_run")}</Badge>}
         <span class="call-time">
           {call.status === "running" ? t("call.running") : call.duration_ms !== undefined ? duration(call.duration_ms) : ""}
         </span>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useSpeech } from "../i18n";
-import type { CodeRun } from "../state/turn";
+import { type CodeRun, countRan } from "../state/turn";
 import { Spinner } from "../ui/Button";
 import { CodeBlock } from "../ui/CodeBlock";
 import { Icon } from "../ui/icons";
@@ -19,7 +19,7 @@ export const CodeCard = memo(function CodeCard({ run }: { run: CodeRun }) {
       <header>
         {running ? <Spinner /> : <Icon name="code" size={16} />}
         <span>{t(running ? "code.running" : run.status === "error" ? "code.failed" : "code.done")}</span>
-        {run.calls.length > 0 && <Badge>{count("call.used", run.calls.length)}</Badge>}
+        {run.calls.length > 0 && <Badge>{count("call.used", countRan(run.calls))}</Badge>}
         {run.duration_ms !== undefined && <span class="call-time">{duration(run.duration_ms)}</span>}
         {run.source && (
           <button type="button" class="link" aria-expanded={source} onClick={() => setSource(!source)}>

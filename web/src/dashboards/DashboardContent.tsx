@@ -7,7 +7,7 @@ import type { Dashboard } from "./dashboard";
 
 /** What a dashboard shows: HTML a model wrote, in the frame, or the widgets that were pinned to it. */
 export function DashboardContent({ dashboard }: { dashboard: Dashboard }) {
-  const { t } = useSpeech();
+  const { t, date } = useSpeech();
   const items = dashboard.items;
   return (
     <div class="dashboard-content">
@@ -17,6 +17,7 @@ export function DashboardContent({ dashboard }: { dashboard: Dashboard }) {
           {items.map((one) => (
             <div key={one.id} class="card-slot">
               <Widget kind={one.type} data={one.data} />
+              {!one.is_live && one.refreshed_at && <p class="hint fixed">{t("dashboards.fixed", { date: date(one.refreshed_at) })}</p>}
               {one.error && <Note kind="warn">{one.error}</Note>}
             </div>
           ))}

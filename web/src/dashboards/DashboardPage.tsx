@@ -48,7 +48,7 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
             </div>
             <div class="page-actions">
               {canRefresh(dashboard) && (
-                <Button icon="refresh" busy={refreshing} onClick={() => void refresh().then((done) => done && toast(t("dashboards.refreshed")))}>
+                <Button icon="refresh" busy={refreshing} onClick={() => void refresh().then((done) => done && toast(t(dashboard.items.every((item) => item.is_live) ? "dashboards.refreshed" : "dashboards.some_fixed")))}>
                   {t("dashboards.refresh")}
                 </Button>
               )}

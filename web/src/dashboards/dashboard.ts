@@ -8,15 +8,15 @@ import { type Loaded, useLoad } from "../ui/hooks";
 export type Item = Closer<"DashboardItem", { type: WidgetKind }>;
 export type Dashboard = Closer<"DashboardOut", { items: Item[] }>;
 
-/** When it last changed: itself, or the newest of what it shows. */
+/** When it last changed: itself, or the newest of what it shows. Fixed figures do not make it newer. */
 export function freshness(dashboard: Dashboard): string {
-  const moments = dashboard.items.flatMap((item) => item.refreshed_at ?? []);
+  const moments = dashboard.items.flatMap((item) => (item.is_live ? (item.refreshed_at ?? []) : []));
   return [dashboard.updated_at, ...moments].sort().at(-1) ?? dashboard.updated_at;
 }
 
-/** Whether there is a call behind anything on it. */
+/** Whether anything on it can be made anew. */
 export function canRefresh(dashboard: Dashboard): boolean {
-  return dashboard.items.some((item) => item.call !== null);
+  return dashboard.items.some((item) => item.is_live);
 }
 
 /** Whether widgets can be pinned to it: a page that a model wrote is whole as it is. */

@@ -12,6 +12,8 @@ export interface Call {
   input: Json;
   caller: Caller;
   status: "running" | "waiting" | "done" | "error";
+  /** Whether it passed the gate; one that was refused never began. */
+  ran: boolean;
   result?: Json;
   duration_ms?: number;
   cached?: boolean;
@@ -69,6 +71,8 @@ export interface Turn {
   lastNumber: number;
   /** Why the reply was asked again, until new text comes. */
   again: string | null;
+  /** The call that ended last: what it shows follows directly. */
+  lastEnded: string | null;
 }
 
 export const CODE_TOOL = "code_execution";
@@ -87,6 +91,7 @@ export function newTurn(): Turn {
     replyStart: 0,
     lastNumber: -1,
     again: null,
+    lastEnded: null,
   };
 }
 
@@ -118,19 +123,19 @@ export function applyEvent(before: Turn, event: TurnEvent, id: string | null = n
     case "tool_start":
       return { ...turn, status: "running", parts: started(turn.parts, event) };
     case "tool_use":
-      return { ...turn, parts: ended(turn.parts, event) };
+      return { ...turn, parts: ended(turn.parts, event), lastEnded: event.id };
     case "chart":
     case "table":
     case "kpi":
     case "graph":
       return {
         ...turn,
-        parts: [...turn.parts, { kind: "widget", widget: event.type, data: event.data, event: id }],
+        parts: shown(turn, { kind: "widget", widget: event.type, data: event.data, event: id }),
       };
     case "dashboard":
       return {
         ...turn,
-        parts: [...turn.parts, { kind: "dashboard", id: event.id, url: event.url, title: event.titulo }],
+        parts: shown(turn, { kind: "dashboard", id: event.id, url: event.url, title: event.titulo }),
       };
     case "code":
       return { ...turn, parts: codeEnded(turn.parts, event) };
@@ -237,7 +242,7 @@ function started(parts: Part[], event: Started): Part[] {
   if (event.name === CODE_TOOL) {
     return upsertCode(parts, event.id, (run) => ({ ...run, source: sourceOf(event.input) || run.source }));
   }
-  return upsertCall(parts, event.caller, { ...callOf(event), status: "running" });
+  return upsertCall(parts, event.caller, { ...callOf(event), status: "running", ran: true });
 }
 
 function ended(parts: Part[], event: Ended): Part[] {
@@ -253,13 +258,14 @@ function ended(parts: Part[], event: Ended): Part[] {
   return upsertCall(parts, event.caller, {
     ...callOf(event),
     status: event.is_error ? "error" : "done",
+    ran: !event.is_error,
     result: event.result,
     duration_ms: event.duration_ms,
     cached: event.cached,
   });
 }
 
-function callOf(event: Started | Ended): Omit<Call, "status"> {
+function callOf(event: Started | Ended): Omit<Call, "status" | "ran"> {
   return { id: event.id, name: event.name, input: event.input, caller: event.caller };
 }
 
@@ -269,13 +275,37 @@ function upsertCall(parts: Part[], caller: Caller | undefined, call: Call): Part
     return upsertCode(parts, owner, (run) => ({ ...run, calls: upsert(run.calls, call) }));
   }
   const index = parts.findIndex((part) => part.kind === "call" && part.call.id === call.id);
-  if (index < 0) return [...parts, { kind: "call", call }];
-  return parts.with(index, { kind: "call", call });
+  const known = parts[index];
+  if (known?.kind === "call") return parts.with(index, { kind: "call", call: again(known.call, call) });
+  // A call that a person let through stands where it was asked for, not where it came to run.
+  const asked = parts.findIndex((part) => part.kind === "approval" && part.approval.tool_use_id === call.id);
+  return parts.toSpliced(asked < 0 ? parts.length : asked + 1, 0, { kind: "call", call });
+}
+
+/** A card stands by the call that shows it: calls end in any order, and are shown in the order asked. */
+function shown(turn: Turn, card: Extract<Part, { kind: "widget" | "dashboard" }>): Part[] {
+  const { parts, lastEnded } = turn;
+  let at = parts.findIndex((part) => part.kind === "call" && part.call.id === lastEnded);
+  if (at < 0) return [...parts, card];
+  do at++;
+  while (parts[at]?.kind === "widget" || parts[at]?.kind === "dashboard");
+  return parts.toSpliced(at, 0, card);
 }
 
 function upsert(calls: Call[], call: Call): Call[] {
   const index = calls.findIndex((known) => known.id === call.id);
-  return index < 0 ? [...calls, call] : calls.with(index, call);
+  const known = calls[index];
+  return known ? calls.with(index, again(known, call)) : [...calls, call];
+}
+
+/** What is known of a call now; that it began stays true when it fails. */
+function again(known: Call, call: Call): Call {
+  return { ...call, ran: known.ran || call.ran };
+}
+
+/** How many calls really ran. */
+export function countRan(calls: Call[]): number {
+  return calls.filter((call) => call.ran).length;
 }
 
 function upsertCode(parts: Part[], id: string, change: (run: CodeRun) => CodeRun): Part[] {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useSpeech } from "../i18n";
 import type { Json, JsonObject } from "../state/events";
 import { Icon, type IconName } from "../ui/icons";
+import { Badge } from "../ui/parts";
 
 const DIRECTIONS: Record<string, IconName> = {
   subida: "up", sobe: "up", subir: "up", up: "up", aumento: "up", alta: "up", positiva: "up",
@@ -10,10 +11,15 @@ const DIRECTIONS: Record<string, IconName> = {
 };
 
 export function KpiCard({ title, data, actions }: { title: string; data: JsonObject; actions?: ComponentChildren }) {
-  const { number } = useSpeech();
+  const { t, number } = useSpeech();
   const show = (value: Json | undefined) => (typeof value === "number" ? number(value, { maximumFractionDigits: 3 }) : value === null || value === undefined ? "" : String(value));
   const trend = data["tendencia"] ?? data["trend"];
-  const icon = typeof trend === "number" ? (trend > 0 ? "up" : trend < 0 ? "down" : "right") : DIRECTIONS[String(trend ?? "").toLowerCase()];
+  const icon =
+    typeof trend === "number"
+      ? trend > 0 ? "up" : trend < 0 ? "down" : "right"
+      : (DIRECTIONS[String(data["direcao"] ?? "")] ?? DIRECTIONS[String(trend ?? "").toLowerCase()]);
+  const good = DIRECTIONS[String(data["melhor"] ?? "")];
+  const verdict = good && icon && icon !== "right" ? (icon === good ? "good" : "bad") : null;
   const change = data["variacao"] ?? data["delta"];
   const note = data["descricao"] ?? data["nota"] ?? data["subtitulo"] ?? data["comparacao"];
   return (
@@ -28,9 +34,11 @@ export function KpiCard({ title, data, actions }: { title: string; data: JsonObj
       </p>
       {(trend !== undefined && trend !== null) || (change !== undefined && change !== null) ? (
         <p class="kpi-trend">
-          {icon && <Icon name={icon} size={16} />} {show(change ?? trend)}
+          {icon && <Icon name={icon} size={16} />} {show(change ?? trend)}{" "}
+          {verdict && <Badge kind={verdict}>{t(`kpi.${verdict}`)}</Badge>}
         </p>
       ) : null}
+      {good === "up" || good === "down" ? <p class="hint">{t(`kpi.${good}_is_good`)}</p> : null}
       {note ? <p class="hint">{show(note)}</p> : null}
     </section>
   );

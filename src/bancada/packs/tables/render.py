@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 
@@ -45,6 +45,9 @@ Columns = Annotated[
 Rows = Annotated[
     list[list[Any] | dict[str, Any]] | None,
     WithJsonSchema({"type": ["array", "null"], "items": {"type": ["array", "object"]}}),
+]
+Good = Annotated[
+    Literal["subida", "descida"] | None, WithJsonSchema({"enum": ["subida", "descida", None]})
 ]
 Value = Annotated[float | int | str | None, WithJsonSchema({"type": ["number", "string", "null"]})]
 
@@ -141,12 +144,14 @@ async def gerar_kpi(
     unidade: Text = None,
     tendencia: Text = None,
     descricao: Text = None,
+    melhor: Good = None,
     sql: Text = None,
 ) -> Result:
     """Mostra um indicador (KPI) em destaque no chat.
 
     Args:
         tendencia: Variação, ex.: +5% ou descida.
+        melhor: O sentido que é bom.
         sql: SELECT (de consultar_dados) em vez de valor.
     """
     told: JSONObject = {}
@@ -156,7 +161,7 @@ async def gerar_kpi(
         valor, told = queried.single(found), queried.warnings(found)
     elif valor is None:
         raise ToolFailed("O KPI não tem valor: indique 'valor' ou 'sql'.")
-    widget = _kpi(titulo, valor, unidade, tendencia, descricao)
+    widget = _kpi(titulo, valor, unidade, tendencia, descricao, melhor)
     return _shown(widget, titulo=titulo, valor=widget.data["valor"], **told)
 
 
@@ -166,6 +171,7 @@ def _kpi(
     unidade: str | None = None,
     tendencia: str | None = None,
     descricao: str | None = None,
+    melhor: str | None = None,
 ) -> Widget:
     data: JSONObject = {"widget": "kpi", "titulo": titulo, "valor": _cell(valor, "valor")}
     for name, text in (("unidade", unidade), ("tendencia", tendencia), ("descricao", descricao)):
@@ -173,6 +179,8 @@ def _kpi(
             data[name] = text[:MAX_CELL]
     if tendencia:
         data["direcao"] = direction(tendencia)
+    if melhor:
+        data["melhor"] = melhor
     return Widget(kind="kpi", data=data)
 
 
@@ -272,7 +280,7 @@ def _given_table(data: JSONObject) -> JSONObject:
 
 
 def _given_kpi(data: JSONObject) -> JSONObject:
-    fields = ("titulo", "valor", "unidade", "tendencia", "descricao", "direcao")
+    fields = ("titulo", "valor", "unidade", "tendencia", "descricao", "direcao", "melhor")
     given = _given("kpi", data, gerar_kpi, *fields)
     if given.get("valor") is None:
         raise ToolFailed("O KPI não tem valor.")

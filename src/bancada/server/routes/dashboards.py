@@ -15,7 +15,8 @@ from bancada.server import pages
 from bancada.server.auth import Bench, CurrentPerson, current_person
 from bancada.server.problems import documented
 from bancada.server.shapes import DashboardOut, Pin, PinnedEvent, PinnedItem, Shared
-from bancada.store import dashboards
+from bancada.store import dashboards, people
+from bancada.store.dashboards import DashboardRow
 
 router = APIRouter(tags=["dashboards"])
 
@@ -26,14 +27,11 @@ HTML = {"text/html": {"schema": {"type": "string"}}}
 @router.get("/dashboards", responses=documented(401))
 async def gallery(person: CurrentPerson, bench: Bench) -> list[DashboardOut]:
     """Your dashboards, the last changed first."""
-    return await bench.database.read(_gallery, person)
+    return await bench.database.read(_gallery, bench.dashboards, person)
 
 
-def _gallery(db: Connection, person: Person) -> list[DashboardOut]:
-    return [
-        DashboardOut.of(row, shared=dashboards.is_shared(db, row.id), language=person.language)
-        for row in dashboards.of_person(db, person.id)
-    ]
+def _gallery(db: Connection, desk: DashboardDesk, person: Person) -> list[DashboardOut]:
+    return [_shown(db, desk, row, person) for row in dashboards.of_person(db, person.id)]
 
 
 @router.post("/dashboards", status_code=201, responses=documented(401, 404, 422))
@@ -43,7 +41,7 @@ async def pin(body: Pin, person: CurrentPerson, bench: Bench) -> DashboardOut:
     row = await bench.dashboards.pin(
         person, titulo=body.titulo, items=items, dashboard_id=body.dashboard_id
     )
-    return await bench.database.read(_one, row.id, person)
+    return await bench.database.read(_one, bench.dashboards, row.id, person)
 
 
 async def _pinned(item: PinnedEvent | PinnedItem, person: Person, desk: DashboardDesk) -> Pinned:
@@ -67,7 +65,7 @@ async def one(id: DashboardId, request: Request, bench: Bench) -> Response:
     if pages.wants_html(request):
         return pages.shell(request)
     person = await _signed_in(request)
-    found = await bench.database.read(_one, id, person)
+    found = await bench.database.read(_one, bench.dashboards, id, person)
     return JSONResponse(found.model_dump())
 
 
@@ -79,16 +77,21 @@ async def _signed_in(request: Request) -> Person:
     return await current_person(request, token=None, key=key)
 
 
-def _one(db: Connection, id: str, person: Person) -> DashboardOut:
-    row = dashboards.owned(db, id, person.id)
-    return DashboardOut.of(row, shared=dashboards.is_shared(db, id), language=person.language)
+def _one(db: Connection, desk: DashboardDesk, id: str, person: Person) -> DashboardOut:
+    return _shown(db, desk, dashboards.owned(db, id, person.id), person)
+
+
+def _shown(db: Connection, desk: DashboardDesk, row: DashboardRow, person: Person) -> DashboardOut:
+    shared = dashboards.is_shared(db, row.id)
+    live = desk.live(person, row)
+    return DashboardOut.of(row, live=live, shared=shared, language=person.language)
 
 
 @router.post("/dashboards/{id}/refresh", responses=documented(401, 404, 422))
 async def refresh(id: DashboardId, person: CurrentPerson, bench: Bench) -> DashboardOut:
     """Run the calls behind the items again, as you; no model is asked."""
     await bench.dashboards.refresh(person, id)
-    return await bench.database.read(_one, id, person)
+    return await bench.database.read(_one, bench.dashboards, id, person)
 
 
 @router.delete("/dashboards/{id}", status_code=204, responses=documented(401, 404, 422))
@@ -143,4 +146,6 @@ async def shared(
     row = await bench.database.read(dashboards.by_token, token)
     if pages.wants_html(request):
         return pages.shell(request)
-    return JSONResponse(DashboardOut.by_link(row, f"/d/{token}").model_dump())
+    owner = await bench.database.read(people.person, row.user_id)
+    live = bench.dashboards.live(owner, row)
+    return JSONResponse(DashboardOut.by_link(row, f"/d/{token}", live=live).model_dump())
