@@ -77,8 +77,8 @@ async def test_other_types_are_refused(tmp_path: Path, filename: str) -> None:
     problem = await refused(tmp_path, filename, "a,b\n1,2\n")
     assert problem.code == "wrong_type"
     assert problem.status == 400
-    assert ".csv" in problem.sentence("pt")
-    assert ".csv" in problem.sentence("en")
+    assert ".csv" in problem.wording.told("pt")
+    assert ".csv" in problem.wording.told("en")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ async def test_a_binary_named_csv_is_refused(tmp_path: Path, content: bytes) -> 
 async def test_a_workbook_named_csv_is_refused_with_advice(tmp_path: Path) -> None:
     problem = await refused(tmp_path, "a.csv", packed({"xl/workbook.xml": "<workbook/>"}))
     assert problem.code == "is_workbook"
-    assert ".xlsx" in problem.detail
+    assert ".xlsx" in problem.wording.told("pt")
 
 
 async def test_a_file_over_the_size_limit_is_refused(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ async def test_a_file_over_the_size_limit_is_refused(tmp_path: Path) -> None:
     )
     assert problem.code == "too_large"
     assert problem.status == 413
-    assert "1 KB" in problem.detail
+    assert "1 KB" in problem.wording.told("pt")
 
 
 async def test_too_many_columns_are_refused(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ async def test_an_ingest_that_takes_too_long_is_killed(tmp_path: Path) -> None:
     text = "n,x\n" + "".join(f"{n},{n % 7}\n" for n in range(400_000))
     problem = await refused(tmp_path, "a.csv", text, limits=IngestLimits(seconds=0.2))
     assert problem.code == "too_slow"
-    assert "0.2" in problem.detail
+    assert "0.2" in problem.wording.told("pt")
 
 
 async def test_an_ingest_that_needs_too_much_memory_is_stopped(tmp_path: Path) -> None:

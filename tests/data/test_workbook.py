@@ -153,7 +153,7 @@ async def test_a_workbook_with_a_password_is_refused_as_such(tmp_path: Path) -> 
     content = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(1000) + stream + bytes(1000)
     problem = await refused(tmp_path, content)
     assert problem.code == "encrypted"
-    assert "palavra-passe" in problem.detail
+    assert "palavra-passe" in problem.wording.told("pt")
 
 
 async def test_the_old_format_is_refused_as_such(tmp_path: Path) -> None:

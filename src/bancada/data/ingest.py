@@ -183,7 +183,7 @@ def _read(
     except DataProblem as problem:
         if problem.code != "only_header":
             raise
-        built.notes.add("heading_sheet", sheet=sheet.name, text=problem.values["text"])
+        built.notes.add("heading_sheet", sheet=sheet.name, text=problem.wording.parts["text"])
         return problem
     if made is None:
         built.notes.add("empty_sheet", sheet=sheet.name)

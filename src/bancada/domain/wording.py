@@ -68,6 +68,8 @@ class Either(tuple[Any, ...]):
 def _part(value: Any, language: Language) -> Any:
     if isinstance(value, Wording | Either):
         return value.told(language)
+    if isinstance(value, float):
+        return f"{value:.12g}".replace(".", "," if language == "pt" else ".")
     said = getattr(value, "wording", None)
     return said.told(language) if isinstance(said, Wording) else value
 

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from bancada.data.problems import DataProblem
 from bancada.domain.errors import BadDefinition, Problem
 from bancada.domain.json import dumps
 from bancada.domain.people import Language, Person
@@ -114,10 +113,7 @@ def install(app: FastAPI, *, methods_at: Callable[[str], list[str]]) -> None:
 
     @app.exception_handler(Problem)
     async def _known(request: Request, error: Problem) -> Response:
-        language = language_of(request)
-        if isinstance(error, DataProblem):
-            return problem(error.status, error.sentence(language))
-        return told(error, language)
+        return told(error, language_of(request))
 
     @app.exception_handler(BadDefinition)
     async def _definition(request: Request, error: BadDefinition) -> Response:
