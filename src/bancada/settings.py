@@ -79,6 +79,16 @@ class Settings(BaseModel):
     """How long a call waits for a person before it is given up."""
     max_containers: int = Field(64, alias="BANCADA_MAX_CONTAINERS", ge=1)
     """Containers that may live at once."""
+    max_containers_per_organisation: int = Field(
+        48, alias="BANCADA_MAX_CONTAINERS_PER_ORGANISATION", ge=1
+    )
+    """… of one organisation; one that rests gives its place up to whoever needs it."""
+    max_containers_per_person: int = Field(16, alias="BANCADA_MAX_CONTAINERS_PER_PERSON", ge=1)
+    """… of one person."""
+    max_turns_per_organisation: int = Field(200, alias="BANCADA_MAX_TURNS_PER_ORGANISATION", ge=1)
+    """Questions of one organisation that may be under way at once."""
+    max_turns_per_person: int = Field(10, alias="BANCADA_MAX_TURNS_PER_PERSON", ge=1)
+    """… of one person."""
     container_idle_seconds: float = Field(270.0, alias="BANCADA_CONTAINER_IDLE_SECONDS", gt=0)
     """A container nobody used for so long is ended."""
     code_hold_seconds: float = Field(60.0, alias="BANCADA_CODE_HOLD_SECONDS", ge=0)

@@ -6,6 +6,7 @@ organisation has carries a mark, and no answer to the second may hold one.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 from collections.abc import AsyncIterator
@@ -17,6 +18,7 @@ import httpx
 import pytest
 
 from bancada.sandbox import OutputFile
+from bancada.testing import Gate, ScriptedModel, says
 from tests.server.site import Reader, Site, served
 from tests.server.test_doors import DOORS, Door
 
@@ -322,3 +324,34 @@ async def test_the_system_page_tells_another_organisation_nothing_of_the_host(tw
     assert (theirs["version"], theirs["database"]) == (None, None)
     assert {one["name"] for one in theirs["findings"]} == {"model", "sandbox"}
     assert "revision" not in str(theirs)
+
+
+async def test_nobody_takes_all_the_turns(tmp_path: Path) -> None:
+    gate = Gate()
+    model = ScriptedModel([says("Olá.")] * 4, gate=gate)
+    limits = {"max_turns_per_person": 1, "max_turns_per_organisation": 2}
+    async with served(tmp_path, model=model, **limits) as site:
+        rui, ana, admin = [await site.signs_in(name) for name in ("rui", "ana", "admin")]
+        await rui.begins()
+        first = asyncio.create_task(rui.asks("olá"))
+        await gate.arrived()
+        running = rui.conversation
+        await rui.begins()
+        again = await rui.post(f"/conversations/{rui.conversation}/messages", {"content": "olá"})
+        assert again.status_code == 429
+        assert "1 perguntas em curso" in again.json()["detail"]
+        assert again.headers["retry-after"] == "5"
+        await ana.begins()
+        second = asyncio.create_task(ana.asks("olá"))
+        while site.bench.runner.running < 2:
+            await asyncio.sleep(0.01)
+        await admin.begins()
+        third = await admin.post(
+            f"/conversations/{admin.conversation}/messages", {"content": "olá"}
+        )
+        assert third.status_code == 429
+        assert "organização" in third.json()["detail"]
+        gate.open()
+        await asyncio.gather(first, second)
+        assert (await rui.asks("olá"))[-1].data["status"] == "done"
+        assert running != rui.conversation

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from bancada.domain.errors import BadDefinition, ToolFailed
 from bancada.domain.json import JSON, JSONObject
+from bancada.domain.shares import Holder
 from bancada.sandbox import (
     ContainerEnded,
     EvaluationFailed,
@@ -78,9 +79,10 @@ def program_run(tool: CustomTool, sandboxes: Sandboxes) -> Run:
 
     async def run(context: ToolContext, input: JSONObject) -> JSON:
         try:
-            container = await (await sandboxes.sandbox()).open(limits=_LIMITS)
-        except TooManyContainers:
-            raise ToolFailed("Too much code is running at the moment. Try again soon.") from None
+            holder = Holder(context.person.organisation_id, context.person.id)
+            container = await (await sandboxes.sandbox()).open(limits=_LIMITS, holder=holder)
+        except TooManyContainers as busy:
+            raise ToolFailed(f"{busy} Try again when other code has ended.") from None
         except SandboxError as error:
             raise ToolFailed(f"Code cannot run here: {error}") from error
         try:

@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSON, JSONObject
+from bancada.domain.shares import Holder
 from bancada.sandbox import (
     Container,
     ContainerEnded,
@@ -25,6 +26,7 @@ from bancada.sandbox import (
     Sandbox,
     TooManyContainers,
 )
+from bancada.tools.tool import ToolContext
 
 _LIMITS = Limits(memory_mb=1024, disk_mb=8)
 
@@ -41,7 +43,13 @@ class Evaluates(Protocol):
         files: Mapping[str, Path],
         seconds: float,
         max_bytes: int = 4_000_000,
+        context: ToolContext | None = None,
     ) -> JSON: ...
+
+
+def holder_of(context: ToolContext) -> Holder:
+    """On whose behalf a tool's container is held."""
+    return Holder(context.person.organisation_id, context.person.id)
 
 
 class Evaluator:
@@ -62,13 +70,15 @@ class Evaluator:
         files: Mapping[str, Path],
         seconds: float,
         max_bytes: int = 4_000_000,
+        context: ToolContext | None = None,
     ) -> JSON:
         """The harness's `result`. Raises `ToolFailed` with a sentence for the model."""
         for last_try in (False, True):
             try:
-                container, fresh = await self._container(key, files)
-            except TooManyContainers:
-                raise ToolFailed("Too many queries are running. Try again in a moment.") from None
+                holder = None if context is None else holder_of(context)
+                container, fresh = await self._container(key, files, holder)
+            except TooManyContainers as busy:
+                raise ToolFailed(f"{busy} Try again when other queries have ended.") from None
             except FileNotFoundError:
                 raise ToolFailed("The data behind this table is no longer there.") from None
             known = {**input, "data_folder": container.data_folder}
@@ -90,7 +100,9 @@ class Evaluator:
                 raise ToolFailed(_sentence(failure)) from None
         raise AssertionError("unreachable")
 
-    async def _container(self, key: str, files: Mapping[str, Path]) -> tuple[Container, bool]:
+    async def _container(
+        self, key: str, files: Mapping[str, Path], holder: Holder | None
+    ) -> tuple[Container, bool]:
         """The key's container, and whether it was opened just now."""
         lock = self._opening.setdefault(key, asyncio.Lock())
         async with lock:
@@ -103,7 +115,9 @@ class Evaluator:
                 del self._warm[key]
                 await before[1].end()
             bound = [ReadOnlyFile(path, name) for name, path in sorted(files.items())]
-            container = await self._sandbox.open(bound, limits=self._limits)
+            container = await self._sandbox.open(
+                bound, limits=self._limits, holder=holder, spare=True
+            )
             self._warm[key] = (signature, container)
             return container, True
 

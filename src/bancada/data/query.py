@@ -99,6 +99,7 @@ class DatasetQuery:
             # The engine's own clock comes first: it leaves the container warm.
             seconds=limits.seconds + 2,
             max_bytes=4 * limits.bytes + 100_000,
+            context=context,
         )
         result = _checked(answer, limits)
         notes = [note for each in uploaded for note in caveats(each.summary, sql)]

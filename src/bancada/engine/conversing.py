@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall
-from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound
+from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound, TooOften
 from bancada.domain.events import TurnBegan, as_json
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.messages import Block, text_block
@@ -70,6 +70,9 @@ class Conversing:
     runner: Runner
     gate: Gate
     models: Models
+    per_organisation: int = 200
+    per_person: int = 10
+    """Questions that may be under way at once; another is told to wait."""
     known_data: Callable[[Conversation, Person], Awaitable[str | None]] = field(init=False)
     """What data sets exist, in words for the model; none when there are none."""
 
@@ -121,6 +124,7 @@ class Conversing:
     ) -> tuple[TurnRow, TurnBegan]:
         conversation = conversations.owned(db, conversation_id, person.id)
         agent = self._usable_agent(db, person, conversation)
+        self._check_share(db, person)
         if instead_of is not None:
             _check_still_last(db, instead_of)
             messages.drop_turn(db, instead_of.id)
@@ -156,6 +160,14 @@ class Conversing:
         first = TurnBegan(turn_id=turn.id, agent=agent.name, model=model)
         events.add(db, turn.id, 0, as_json(first))
         return turn, first
+
+    def _check_share(self, db: Connection, person: Person) -> None:
+        """Nobody takes all the places: a person has so many turns at once, an organisation too."""
+        of_organisation, of_person = turns.running(db, person.organisation_id, person.id)
+        if of_person >= self.per_person:
+            raise TooOften("turns_of_person", n=of_person, seconds=5)
+        if of_organisation >= self.per_organisation:
+            raise TooOften("turns_of_organisation", n=of_organisation, seconds=5)
 
     @staticmethod
     def _usable_agent(db: Connection, person: Person, conversation: Conversation) -> Agent:

@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass
 
 from bancada.domain.json import JSONObject
+from bancada.domain.shares import Holder
 from bancada.engine.turn import Turn
 from bancada.sandbox import (
     Answered,
@@ -118,8 +119,13 @@ class Rebuilding:
 
 
 async def _open(turn: Turn, sandbox: Sandbox, home: JSONObject) -> Container:
+    row = turn.loaded.turn
     return await sandbox.open(
-        turn.files, id=home["id"], seed=home["seed"], started_at=home["started_at"]
+        turn.files,
+        id=home["id"],
+        seed=home["seed"],
+        started_at=home["started_at"],
+        holder=Holder(row.organisation_id, row.user_id),
     )
 
 

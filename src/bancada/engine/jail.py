@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from bancada.data.evaluator import Evaluator
+from bancada.data.evaluator import Evaluator, holder_of
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSON, JSONObject
+from bancada.domain.shares import Shares
 from bancada.sandbox import (
     OutputFile,
     ReadOnlyFile,
@@ -35,7 +36,7 @@ def _probed() -> Sequence[TierReport]:
     return probe()
 
 
-BUSY = "Too much code is running at the moment. Try again in a minute."
+BUSY = "Try again when other code has ended."
 
 
 @dataclass
@@ -45,6 +46,9 @@ class JailRoom:
     run_folder: Path
     tier: str | None = None
     max_containers: int = 64
+    per_organisation: int = 64
+    per_person: int = 64
+    """Of these places, how many one organisation and one person may hold."""
     idle_seconds: float = 270.0
     files_for: Callable[[str | None, int], Awaitable[Sequence[ReadOnlyFile]]] | None = None
     """The read-only files of a conversation, and of its organisation."""
@@ -78,6 +82,11 @@ class JailRoom:
                     tier=self.tier,
                     max_containers=self.max_containers,
                     idle_seconds=self.idle_seconds,
+                    shares=Shares(
+                        self.max_containers,
+                        per_organisation=self.per_organisation,
+                        per_person=self.per_person,
+                    ),
                 )
             return self._sandbox
 
@@ -87,9 +96,9 @@ class JailRoom:
         if self.files_for is not None:
             files = await self.files_for(context.conversation_id, organisation_id)
         try:
-            container = await (await self.sandbox()).open(files)
-        except TooManyContainers:
-            raise ToolFailed(BUSY) from None
+            container = await (await self.sandbox()).open(files, holder=holder_of(context))
+        except TooManyContainers as busy:
+            raise ToolFailed(f"{busy} {BUSY}") from None
         except SandboxError as error:
             raise ToolFailed(f"Code cannot run here: {error}") from error
         try:
@@ -116,6 +125,7 @@ class JailRoom:
         files: Mapping[str, Path],
         seconds: float,
         max_bytes: int = 4_000_000,
+        context: ToolContext | None = None,
     ) -> JSON:
         """In a warm container per `key`, opened anew when its files change."""
         try:
@@ -125,7 +135,13 @@ class JailRoom:
         if self._evaluator is None:
             self._evaluator = Evaluator(sandbox)
         return await self._evaluator.evaluate(
-            harness, input, key=key, files=files, seconds=seconds, max_bytes=max_bytes
+            harness,
+            input,
+            key=key,
+            files=files,
+            seconds=seconds,
+            max_bytes=max_bytes,
+            context=context,
         )
 
     async def close(self) -> None:

@@ -76,6 +76,11 @@ class JailContainer:
     def busy(self) -> bool:
         return self._turn.locked()
 
+    def rests_for(self, seconds: float) -> bool:
+        """Whether nothing has run in it for so long."""
+        rested = datetime.now(UTC) - self._rested_at
+        return self.alive and bool(self.pid) and not self.busy and rested.total_seconds() >= seconds
+
     def when_gone(self, do: Callable[[], None]) -> None:
         """Called once, when the container has ended; at once if it has."""
         if self.alive:

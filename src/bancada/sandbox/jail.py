@@ -8,8 +8,10 @@ import re
 import secrets
 from collections.abc import Sequence
 from contextlib import ExitStack
+from datetime import datetime
 from pathlib import Path
 
+from bancada.domain.shares import Holder, Shares, ShareSpent
 from bancada.sandbox.container import JailContainer
 from bancada.sandbox.orders import Spawn
 from bancada.sandbox.process import LIBRARIES, Zygote, ZygoteDied
@@ -23,6 +25,12 @@ from bancada.sandbox.sandbox import (
 from bancada.sandbox.shelf import Shelf
 
 _log = logging.getLogger(__name__)
+NOBODY = Holder(0, 0)
+SPARE_SECONDS = 1.0
+REST_SECONDS = 30.0
+"""How long a container must have rested before its place is given to another: one that holds a
+conversation's variables is left alone between two cells of the same answer."""
+ROOM_SECONDS = 0.2
 _ID = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
 
@@ -38,13 +46,17 @@ class JailSandbox:
         idle_seconds: float,
         open_seconds: float,
         libraries: Sequence[str] = LIBRARIES,
+        shares: Shares | None = None,
     ) -> None:
         self.tier = tier
         self._shelf = Shelf(run_folder)
         self.idle_seconds = idle_seconds
         self.open_seconds = open_seconds
         self._libraries = libraries
-        self._places = asyncio.Semaphore(max_containers)
+        self._shares = shares or Shares(
+            max_containers, per_organisation=max_containers, per_person=max_containers
+        )
+        self._held: dict[str, tuple[Holder, bool]] = {}
         self._containers: dict[str, JailContainer] = {}
         self._zygote: Zygote | None = None
         self._starting = asyncio.Lock()
@@ -67,24 +79,25 @@ class JailSandbox:
         seed: int | None = None,
         started_at: float | None = None,
         limits: Limits | None = None,
+        holder: Holder | None = None,
+        spare: bool = False,
     ) -> JailContainer:
         id = id or f"container_{secrets.token_hex(12)}"
         if not _ID.fullmatch(id):
             raise ValueError(f"not a container id: {id!r}")
         if id in self._containers:
             raise ValueError(f"container {id} is open already")
-        try:
-            async with asyncio.timeout(self.open_seconds):
-                await self._places.acquire()
-        except TimeoutError:
-            raise TooManyContainers("All containers are in use; try again shortly.") from None
+        whose = holder or NOBODY
+        await self._take_place(whose)
         container = JailContainer(id, limits or Limits(), self.idle_seconds)
         leaving = ExitStack()
-        leaving.callback(self._places.release)
+        leaving.callback(self._shares.give_back, whose)
         try:
             if self._containers.setdefault(id, container) is not container:
                 raise ValueError(f"container {id} is open already")
             leaving.callback(self._containers.pop, id)
+            self._held[id] = (whose, spare)
+            leaving.callback(self._held.pop, id)
             folder = await asyncio.to_thread(self._shelf.place, id, files) if files else None
             if folder is not None:
                 leaving.callback(self._shelf.remove, folder)
@@ -97,6 +110,41 @@ class JailSandbox:
             raise
         container.when_gone(leaving.close)
         return container
+
+    async def _take_place(self, holder: Holder) -> None:
+        """Wait for a place; what rests meanwhile in one that could be ours gives it up."""
+        taking = asyncio.ensure_future(self._shares.take(holder, seconds=self.open_seconds))
+        try:
+            while not taking.done():
+                await asyncio.wait({taking}, timeout=0)
+                if not taking.done():
+                    await self._make_room(holder)
+                    await asyncio.wait({taking}, timeout=ROOM_SECONDS)
+            taking.result()
+        except ShareSpent as spent:
+            raise TooManyContainers(str(spent)) from None
+        except BaseException:
+            taking.cancel()
+            await asyncio.wait({taking})
+            if not taking.cancelled() and taking.exception() is None:
+                self._shares.give_back(holder)
+            raise
+
+    async def _make_room(self, holder: Holder) -> None:
+        """End the resting container that is missed least, of those whose place would help."""
+        spent = self._shares.spent(holder)
+        resting: list[tuple[bool, datetime, JailContainer]] = []
+        for id, (whose, spare) in self._held.items():
+            container = self._containers[id]
+            helps = (
+                spent == "all"
+                or (spent == "person" and whose.person_id == holder.person_id)
+                or (spent == "organisation" and whose.organisation_id == holder.organisation_id)
+            )
+            if helps and container.rests_for(SPARE_SECONDS if spare else REST_SECONDS):
+                resting.append((not spare, container.expires_at, container))
+        if resting:
+            await min(resting, key=lambda one: one[:2])[2].end()
 
     async def _begin(self, container: JailContainer, order: Spawn) -> None:
         """Fork it; a zygote found dead is replaced, and the caller does not notice."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from bancada.domain.json import JSON
+from bancada.domain.shares import Holder
 
 Clock = Literal["all", "own"]
 """What a cell's seconds count: `all` the time, or its `own` running, not the time it awaits tools."""
@@ -208,8 +209,14 @@ class Sandbox(Protocol):
         seed: int | None = None,
         started_at: float | None = None,
         limits: Limits | None = None,
+        holder: Holder | None = None,
+        spare: bool = False,
     ) -> Container:
-        """A fresh container. With `seed` randomness repeats, with `started_at` the clock does."""
+        """A fresh container. With `seed` randomness repeats, with `started_at` the clock does.
+
+        Its place counts for `holder`. A `spare` one holds nothing that could be missed: of those
+        that rest it is the first to go when another needs the place.
+        """
 
     def find(self, id: str) -> Container | None:
         """The live container of that id."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from bancada.domain.shares import Shares
 from bancada.sandbox.jail import JailSandbox
 from bancada.sandbox.process import LIBRARIES
 from bancada.sandbox.sandbox import NoSandbox, Sandbox, SandboxError, TierReport
@@ -27,12 +28,16 @@ async def start_sandbox(
     max_containers: int = 32,
     idle_seconds: float = 270,
     open_seconds: float = 10,
+    shares: Shares | None = None,
 ) -> Sandbox:
-    """The best sandbox that works here, or the one of the tier asked for."""
+    """The best sandbox that works here, or the one of the tier asked for.
+
+    `shares` says how many places there are and how they are shared out; default: as they come.
+    """
     reports: list[TierReport] = []
     for name in (tier,) if tier is not None else TIERS:
         sandbox = await _try(
-            name, run_folder, reports, max_containers, idle_seconds, open_seconds, LIBRARIES
+            name, run_folder, reports, max_containers, idle_seconds, open_seconds, LIBRARIES, shares
         )
         if sandbox is not None:
             _log.info("code runs in sandbox tier %s", name)
@@ -68,6 +73,7 @@ async def _try(
     idle_seconds: float,
     open_seconds: float,
     libraries: Sequence[str],
+    shares: Shares | None = None,
 ) -> JailSandbox | None:
     """Start a tier and run one line in it; None, and a report, where that fails."""
     reason = _unthinkable(tier)
@@ -79,6 +85,7 @@ async def _try(
             idle_seconds=idle_seconds,
             open_seconds=open_seconds,
             libraries=libraries,
+            shares=shares,
         )
         try:
             container = await sandbox.open()

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 
 from bancada.domain.errors import Conflict
 from bancada.domain.json import JSONObject, dumps
@@ -53,6 +53,19 @@ _UNFINISHED = Hot(
     ),
     ["c"],
 )
+_RUNNING = Hot(
+    select(
+        select(func.count())
+        .where(turns.c.status == "running", turns.c.organisation_id == bindparam("o"))
+        .scalar_subquery()
+        .label("of_organisation"),
+        select(func.count())
+        .where(turns.c.status == "running", turns.c.user_id == bindparam("u"))
+        .scalar_subquery()
+        .label("of_person"),
+    ),
+    ["o", "u"],
+)
 _TOUCH = Hot(
     update(conversations)
     .where(conversations.c.id == bindparam("c"))
@@ -64,6 +77,12 @@ _TOUCH = Hot(
 def hold(db: Connection, conversation_id: str) -> None:
     """Nothing begins here until the transaction ends: two at once cannot both find nothing running."""
     _LOCK_CONVERSATION(db, conversation_id).first()
+
+
+def running(db: Connection, organisation_id: int, user_id: int) -> tuple[int, int]:
+    """How many turns run now: of the organisation, and of the person."""
+    row = _RUNNING(db, organisation_id, user_id).one()
+    return int(row.of_organisation), int(row.of_person)
 
 
 def begin(

@@ -48,8 +48,11 @@ class Jail(Protocol):
         files: Mapping[str, Path],
         seconds: float,
         max_bytes: int = 4_000_000,
+        context: ToolContext | None = None,
     ) -> JSON:
         """Run our `harness` on hostile `input`, in a warm container per `key`; return its `result`.
+
+        Its place counts for the person and organisation of `context`.
 
         `files` appear read-only under `/data`. Raises `ToolFailed` with a sentence for the
         model when the harness raised, ran out of time or memory, or answered too much.

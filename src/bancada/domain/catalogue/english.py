@@ -47,6 +47,8 @@ SENTENCES: dict[str, str] = {
     "nothing_here": "There is nothing at this address.",
     "method_not_taken": "This address does not take {method}.",
     # what clashes
+    "turns_of_person": "You have {n} questions under way already. Wait for one to end.",
+    "turns_of_organisation": "Your organisation has {n} questions under way already. Wait for one to end.",
     "turn_running": "A turn is still running in this conversation.",
     "turn_running_stop": "A turn is still running in this conversation. Stop it or wait.",
     "nothing_running": "Nothing is running in this conversation.",

@@ -47,6 +47,8 @@ SENTENCES: dict[str, str] = {
     "nothing_here": "Não há nada neste endereço.",
     "method_not_taken": "Este endereço não aceita {method}.",
     # what clashes
+    "turns_of_person": "Já tem {n} perguntas em curso. Espere que uma termine.",
+    "turns_of_organisation": "A sua organização já tem {n} perguntas em curso. Espere que uma termine.",
     "turn_running": "Ainda está a decorrer uma resposta nesta conversa.",
     "turn_running_stop": "Ainda está a decorrer uma resposta nesta conversa. Pare-a ou espere.",
     "nothing_running": "Não está a decorrer nada nesta conversa.",

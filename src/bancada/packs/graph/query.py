@@ -87,6 +87,7 @@ def query_tool(
                 "bytes": limits.bytes,
             },
             key=_key(context, current.version),
+            context=context,
             files={_FILE: current.database_file},
             # The engine's own clock comes first: it gives the better sentence.
             seconds=limits.seconds + 2,
