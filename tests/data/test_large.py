@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from bancada.data.limits import DEFAULT_LIMITS
 from bancada.data.process import ingest_file
+from tests.data.desk import take
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
 
@@ -40,3 +42,19 @@ async def test_two_million_rows_become_a_data_set(tmp_path: Path, broken: bool) 
     )
     assert len(told) > 10
     assert made.peak_memory < DEFAULT_LIMITS.memory + 256 * 1024 * 1024
+
+
+@pytest.mark.long
+async def test_wide_files_take_about_as_long_as_long_ones_of_as_many_cells(tmp_path: Path) -> None:
+    """Ten times the columns and a tenth of the rows; planning must not grow with their square."""
+    spent: dict[int, float] = {}
+    for columns, count in ((60, 3_000), (600, 300)):
+        folder = tmp_path / str(columns)
+        folder.mkdir()
+        row = ";".join("12,5" if n % 3 else f"t{n}" for n in range(columns))
+        heading = ";".join(f"c{n}" for n in range(columns))
+        begun = time.process_time()
+        made = await take(folder, "a.csv", f"{heading}\n" + f"{row}\n" * count)
+        spent[columns] = time.process_time() - begun
+        assert made.summary["rows"] == count
+    assert spent[600] < 5 * spent[60]

@@ -172,9 +172,30 @@ def _first_of_table(filled: Sequence[_Row], width: int) -> int:
         return 0
     for position, (_, cells) in enumerate(filled[:_LOOK]):
         texts = [cell for cell in cells if cell]
-        if len(texts) > max(1, broad // 3) or any(map(_DATA_LIKE.match, texts)):
+        begun = len(texts) > max(1, broad // 3) or any(map(_DATA_LIKE.match, texts))
+        if begun and not _above_heading(filled, position, broad):
             return position
     return 0
+
+
+def _above_heading(filled: Sequence[_Row], position: int, broad: int) -> bool:
+    """Whether a row, and those after it, leave most cells empty until one names every column.
+
+    A title may have a date or a shift beside it.
+    """
+    rows = [[cell for cell in cells if cell] for _, cells in filled[position:_LOOK]]
+    wide = next((place for place, texts in enumerate(rows) if len(texts) > broad / 2), 0)
+    if not wide or wide + 1 >= len(rows):
+        return False
+    named = len(rows[wide]) >= 0.8 * broad and not any(map(_DATA_LIKE.match, rows[wide]))
+    return named and any(map(_DATA_LIKE.match, rows[wide + 1]))
+
+
+def looks_like_heading(cells: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether words stand over a value."""
+    return not any(map(_DATA_LIKE.match, filter(None, cells))) and any(
+        _DATA_LIKE.match(value) for word, value in zip(cells, below, strict=False) if word and value
+    )
 
 
 def _below_titles(filled: Sequence[_Row]) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import duckdb
 
 from bancada.data.csvfile import Record
-from bancada.data.layout import Layout
+from bancada.data.layout import Layout, looks_like_heading
 from bancada.data.limits import IngestLimits
 from bancada.data.names import quoted
 from bancada.data.notes import Notes
@@ -18,6 +19,8 @@ from bancada.data.problems import DataProblem
 MAX_RECORD = 4_000_000
 """Bytes of the longest row that DuckDB is told to expect; it sets aside a multiple to read it."""
 _END = "\r\n"
+_MAX_REMARKS = 20
+"""Lines below a table that are held back until its end is known."""
 
 
 def write(
@@ -33,15 +36,12 @@ def write(
     """Write the rows below the heading and return how many there are.
 
     A short row is filled up, a long one is put aside; both are noted. Rows without any text
-    are no rows.
+    are no rows, and neither is a remark below the table.
     """
     width, rows = shape.width, 0
     with path.open("w", encoding="utf-8", newline="") as file:
         write_row = csv.writer(file, lineterminator="\n").writerow
-        for index, record in enumerate(records):
-            cells = list(map(str.strip, record.cells))
-            if index < shape.first or not any(cells):
-                continue
+        for record, cells in _rows(islice(records, shape.first, None), width, notes):
             if record.open_quote:
                 notes.add("open_quote", record.line)
             if len(cells) < width:
@@ -58,6 +58,40 @@ def write(
                 raise DataProblem("too_many_rows", name=name, limit=limits.rows)
             write_row([*cells, record.line])
     return rows
+
+
+def _rows(
+    records: Iterable[Record], width: int, notes: Notes
+) -> Iterator[tuple[Record, list[str]]]:
+    """The rows that hold something.
+
+    After an empty row a cell alone may be a remark, which it is when nothing else follows; and
+    words over values are the heading of another table.
+    """
+    gap, held, any_yet = False, list[tuple[Record, list[str]]](), False
+    heading: tuple[Record, list[str]] | None = None
+    for record in records:
+        cells = list(map(str.strip, record.cells))
+        if not any(cells):
+            gap = any_yet and width > 1
+            continue
+        if heading is not None:
+            if looks_like_heading(heading[1], cells):
+                notes.add("other_table", heading[0].line, text=" ".join(heading[1])[:100])
+            heading = None
+        if gap:
+            filled = len(cells) - cells.count("")
+            if filled == 1 and len(held) < _MAX_REMARKS:
+                held.append((record, cells))
+                continue
+            heading = (record, cells) if filled > 1 else None
+            gap = False
+        yield from held
+        held.clear()
+        yield record, cells
+        any_yet = True
+    for record, cells in held:
+        notes.add("below", record.line, text="".join(cells)[:100])
 
 
 class Aside:

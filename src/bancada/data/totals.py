@@ -33,6 +33,12 @@ class Candidate:
     sure: bool
     """Its first cell says nothing else."""
     mean: bool = False
+    numbers: str = ""
+    """What it holds, where it has no words."""
+
+    @property
+    def shown(self) -> str:
+        return self.text or self.numbers
 
 
 def label(columns: Sequence[str]) -> str:
@@ -59,11 +65,13 @@ def candidates(db: duckdb.DuckDBPyConnection, relation: str, width: int) -> list
     ]
     if len(found) > _MOST:
         return []
-    line, text = db.execute(
-        f"SELECT line, c0 FROM {relation} ORDER BY line DESC LIMIT 1"  # noqa: S608
-    ).fetchone() or (None, None)
+    line, text, cells = db.execute(
+        f"SELECT line, c0, [{', '.join(f'c{i}' for i in range(width))}] FROM {relation} "  # noqa: S608
+        "ORDER BY line DESC LIMIT 1"
+    ).fetchone() or (None, None, ())
     if line is not None and text is None and all(each.line != line for each in found):
-        found.append(Candidate(line, "", sure=False))
+        numbers = " · ".join(cell for cell in cells if cell is not None)
+        found.append(Candidate(line, "", sure=False, numbers=numbers))
     return found
 
 

@@ -282,6 +282,7 @@ SENTENCES: dict[str, str] = {
     "note_headings": "the heading takes {count} rows; each column is named by all of them, for example “{text}”",
     "note_above": "stands above the table and is not part of it: “{text}”",
     "note_below": "stands below the table and is not part of it: “{text}”",
+    "note_other_table": "looks like the heading of another table (“{text}”); the rows below it stay in this one",
     "note_short_row": "has {found} cells instead of {expected}; the missing ones were left empty",
     "note_long_row": "has {found} cells instead of {expected}; it was set aside in table {table}",
     "note_open_quote": "has a quote that is not closed; it was read as plain text",

@@ -282,6 +282,7 @@ SENTENCES: dict[str, str] = {
     "note_headings": "o cabeçalho ocupa {count} linhas; cada coluna tem o nome de todas elas, por exemplo «{text}»",
     "note_above": "está por cima da tabela e não faz parte dela: «{text}»",
     "note_below": "está por baixo da tabela e não faz parte dela: «{text}»",
+    "note_other_table": "parece o cabeçalho de outra tabela («{text}»); as linhas que se seguem ficaram na mesma tabela",
     "note_short_row": "tem {found} células em vez de {expected}; as que faltam ficaram vazias",
     "note_long_row": "tem {found} células em vez de {expected}; foi posta à parte na tabela {table}",
     "note_open_quote": "tem aspas que não fecham; foi lida como texto simples",
