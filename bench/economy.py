@@ -469,6 +469,7 @@ class Shop:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.demo = True
+        self.first_organisation = 1
         self.settings: Mapping[str, str] = {}
         self.jail = _NoJail()
         self.datasets = self

@@ -8,6 +8,7 @@ from bancada.domain.json import JSONObject, dumps
 from bancada.engine.context import ARTIFACT_HINT
 from bancada.engine.window import counted, window
 from bancada.model.model import Request
+from bancada.store import tool_settings
 from bancada.store.messages import Stored
 from bancada.tools.tool import tool
 from tests.engine.conftest import Open
@@ -84,6 +85,42 @@ async def test_the_system_text_is_the_agents_prompt_and_the_hint(open_agent: Ope
 
     (block,) = agent.model.requests[0].system
     assert block["text"] == f"You count parts.\n\n{ARTIFACT_HINT}"
+
+
+PROMPT = """\
+You help. Use count for amounts, and `describe` for words.
+
+- Amounts: `count`. Say them exactly.
+- weigh_part only when asked.
+- Describe nothing that was not asked for."""
+
+
+@tool
+async def weigh_part(part: str) -> int:
+    """Weigh."""
+    return 1
+
+
+async def test_the_prompt_names_no_tool_that_is_not_offered(open_agent: Open) -> None:
+    agent = await open_agent(count, describe, weigh_part, system_prompt=PROMPT)
+    for _ in range(3):
+        agent.model.will_say("Yes.")
+
+    await agent.run("All of them?")
+    for name in ("describe", "weigh_part"):
+        await agent.bench.database.run(tool_settings.change_registry, name, is_enabled=False)
+    await agent.run("And now?")
+    await agent.new_conversation()
+    await agent.run("And here?")
+
+    whole, fewer, anew = [request.system[0]["text"] for request in agent.model.requests]
+    assert whole.startswith(PROMPT)
+    expected = (
+        "You help.\n\n- Amounts: `count`. Say them exactly.\n"
+        "- Describe nothing that was not asked for."
+    )
+    assert fewer.startswith(expected + "\n\n")
+    assert fewer == anew
 
 
 async def test_data_sets_are_named_in_the_question_and_not_in_the_system_text(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -195,3 +196,24 @@ async def test_the_proxy_begins_no_conversation_with_results_of_what_was_cut(fol
 
     assert "toolu_1" not in str(model.requests[-1].messages)
     assert model.requests[-1].messages[0]["role"] == "user"
+
+
+async def test_no_agent_of_the_demo_names_a_tool_that_the_person_is_not_offered(
+    folder: Path,
+) -> None:
+    model = ScriptedModel([says("Sim.")] * 12)
+    async with served(folder, model=model) as site:
+        names = set(site.bench.registry.packs()) | {"code_execution"}
+        for who in ("admin", "rui", "ana"):
+            reader = await site.signs_in(who)
+            for agent in (await reader.get("/agents")).json():
+                await reader.begins(agent["id"])
+                await reader.asks("Olá?")
+        rui = await site.signs_in("rui")
+        await rui.post("/anthropic-proxy", {"mode": "generate_response", "message": "Olá?"})
+
+    assert len(model.requests) == 10
+    for request in model.requests:
+        offered = {tool["name"] for tool in request.tools}
+        named = set(re.findall(r"[\w-]+", request.system[0]["text"])) & names
+        assert named <= offered, (request.model, named - offered)

@@ -37,6 +37,7 @@ from bancada.engine.demo import seed_demo
 from bancada.engine.jail import JailRoom
 from bancada.engine.models import Models
 from bancada.engine.offer import SEARCH_TOOL, Offer, offer
+from bancada.engine.prompts import fitted
 from bancada.engine.record import Loaded, Record
 from bancada.engine.runner import Runner
 from bancada.engine.search import found_tools, search_tool
@@ -155,7 +156,7 @@ class Workbench:
         frame = Frame(
             model=model_id,
             max_tokens=agent.max_tokens,
-            system=loaded.conversation.settings.get("system") or system_text(agent.system_prompt),
+            system=self._system(loaded, tools, offered),
             tools=offered.definitions,
             code=code,
             extra=_extra(agent),
@@ -196,6 +197,20 @@ class Workbench:
         found = visible_tools(db, self.registry, self.gate.rulebook, situation)
         tables = _tables_of(self.packs, loaded.turn.organisation_id)
         return [(_with_tables(tool, tables), rules) for tool, rules in found]
+
+    def _system(self, loaded: Loaded, tools: Sequence[tuple[Tool, Rules]], offered: Offer) -> str:
+        """The conversation's system text; the same bytes for as long as the tools are the same."""
+        agent = loaded.agent
+        text = loaded.conversation.settings.get("system") or system_text(agent.system_prompt)
+        exist = {tool.name for tool in self.registry.for_person(loaded.person)}
+        found_later = {tool.name for tool, _ in tools if tool.deferred}
+        named = {str(shape["name"]) for shape in offered.definitions}
+        callable_from_code = {function.name for function in offered.functions}
+        return fitted(
+            text,
+            known=exist | set(agent.tools) | {CODE_TOOL},
+            offered=named | callable_from_code | found_later,
+        )
 
     def _deferred_above(self, model: Model) -> int:
         """The offline planner reads every definition and does not search for more."""

@@ -23,6 +23,7 @@ from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.people import Person
 from bancada.engine.costs import BudgetSpent, used, within_budget
 from bancada.engine.live import Frame
+from bancada.engine.prompts import fitted
 from bancada.engine.sentences import failure_in_words, sentence
 from bancada.engine.variants import agent_of
 from bancada.engine.workbench import Workbench
@@ -191,7 +192,7 @@ class DialogueDesk:
         request = Request(
             model=model.name if offline else agent.model or self.bench.models.default,
             max_tokens=agent.max_tokens,
-            system=[{"type": "text", "text": agent.system_prompt}],
+            system=[{"type": "text", "text": self._prompt(agent, tools)}],
             messages=messages,
             tools=tools,
             tool_choice=None if may_call else {"type": "none"},
@@ -205,6 +206,11 @@ class DialogueDesk:
         except ModelFailed as failure:
             raise self._told(failure) from failure
         raise ProviderFailed("model_silent")
+
+    def _prompt(self, agent: Agent, tools: list[JSONObject]) -> str:
+        known = {tool.name for tool in self.bench.registry.for_person(self.person)}
+        offered = {str(shape["name"]) for shape in tools}
+        return fitted(agent.system_prompt, known=known | set(agent.tools), offered=offered)
 
     def _told(self, failure: ModelFailed) -> Problem:
         """Messages that the provider does not take are the caller's to mend; the rest is not."""

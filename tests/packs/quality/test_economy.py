@@ -41,6 +41,7 @@ async def test_an_upload_session_costs_a_tenth_of_the_guides_once_its_agent_is_k
     assert following.usd <= guide.usd / 10
     assert first.usd <= guide.usd / 7
     for ours in (first, following):
+        assert ours.read <= guide.read / 10
         assert ours.read <= bare.read / 5
         assert ours.sent < guide.sent
 
