@@ -78,3 +78,27 @@ def test_a_picture_that_code_made_is_shown_and_can_be_saved(
     with page.expect_download() as download:
         card.get_by_role("button", name="Descarregar ponto.png").click()
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+FIGURE = """
+import matplotlib.pyplot as plt
+figure, axes = plt.subplots()
+axes.bar(["manhã", "tarde", "noite"], [73, 68, 59], color="#2a6f77")
+axes.set_title("Defeitos por turno — peças (nº)")
+axes.set_ylabel("defeitos")
+plt.show()
+"""
+
+
+def test_a_figure_that_code_shows_is_drawn_on_the_page(stage: Stage, open_page: OpenPage) -> None:
+    stage.script(calls("code_execution", code=FIGURE), says("Está no gráfico."))
+    page = open_page(stage)
+    conversation(page, stage, "Análise")
+    ask(page, "desenha os defeitos por turno")
+    picture = finished(page).get_by_role("img", name="figure_1.png")
+    expect(picture).to_be_visible()
+    size = picture.evaluate(
+        "async image => (await image.decode(), [image.naturalWidth, image.naturalHeight])"
+    )
+    assert size[0] > 400
+    assert size[1] > 300
