@@ -319,11 +319,16 @@ def verify_audit(
 
 
 @audit.command("export")
-def export_audit(data: Data = None, demo: Demo = False, user: User = None) -> None:
-    """Write every call as a JSON line."""
+def export_audit(
+    ocsf: Annotated[bool, typer.Option("--ocsf", help="As OCSF events.")] = False,
+    data: Data = None,
+    demo: Demo = False,
+    user: User = None,
+) -> None:
+    """Write every call and every change of administration as a JSON line."""
     from bancada import jobs
 
-    for line in _work(_settings(data, demo), lambda bench: jobs.audit_lines(bench, user)):
+    for line in _work(_settings(data, demo), lambda bench: jobs.audit_lines(bench, user, ocsf)):
         typer.echo(json.dumps(line, ensure_ascii=False))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+import bancada
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall
 from bancada.domain.errors import Forbidden, NotFound
@@ -22,6 +23,7 @@ from bancada.gate.administration import note
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.heads import SignedHeads
 from bancada.gate.listing import definition
+from bancada.gate.ocsf import event
 from bancada.gate.situation import Situation
 from bancada.store import agents, audit, keys, people
 from bancada.tools.tool import Tool
@@ -221,7 +223,8 @@ async def chains(
     return {id: await read(audit.verify, id, heads.of(id)) for id in sorted(known)}, heads
 
 
-async def audit_lines(bench: Workbench, email: str | None) -> list[JSONObject]:
-    """Every call of the organisation, one line each."""
+async def audit_lines(bench: Workbench, email: str | None, ocsf: bool) -> list[JSONObject]:
+    """Every call and change of the organisation, one line each."""
     admin = await _administrator(bench, email, "export the audit")
-    return await bench.database.read(audit.export, admin.organisation_id)
+    lines = await bench.database.read(audit.export, admin.organisation_id)
+    return [event(line, bancada.__version__) for line in lines] if ocsf else lines

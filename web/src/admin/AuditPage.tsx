@@ -10,14 +10,16 @@ import { JsonView } from "../ui/JsonView";
 import { Await, Badge, Empty, Note, SelectField } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { saveBlob } from "../widgets/csv";
+import { ChangeLine } from "./ChangeLine";
 import type { AdminTool, User } from "./types";
 
-interface AuditEntry extends JsonObject {
+export interface AuditEntry extends JsonObject {
   id: number;
   at: number;
   tool: string;
-  person: string;
+  person: string | null;
   state: string;
+  category: string;
 }
 
 type Log = Closer<"AuditPage", { entries: AuditEntry[] }>;
@@ -26,20 +28,29 @@ const OUTCOMES = [
   "ok", "failed", "waiting", "rejected", "expired", "disabled", "forbidden", "tool_not_allowed", "invalid_tool_input", "budget_exceeded", "timeout", "unknown_tool", "unknown",
 ] as const;
 
-/** Every call that was made or refused, one line each, in a chain that shows if it was changed. */
+const KINDS = [
+  "call", "administration", "sign_in", "people", "rules", "settings", "secrets", "keys", "agents", "tools", "experiments", "shares", "packs",
+] as const;
+
+/** Every call and every change of administration, one line each, in a chain that shows if it was changed. */
 export function AuditPage() {
   const { t } = useSpeech();
   useTitle(t("admin.audit"));
   const users = useLoad((signal) => get<User[]>("/admin/users", { signal }), []);
   const tools = useLoad((signal) => get<AdminTool[]>("/admin/tools", { signal }), []);
+  const [category, setCategory] = useState("");
   const [tool, setTool] = useState("");
   const [user, setUser] = useState("");
   const [outcome, setOutcome] = useState("");
   const [before, setBefore] = useState<number | null>(null);
-  const log = useLoad((signal) => get<Log>("/admin/audit", { query: { tool, user, outcome, before, limit: 50 }, signal }), [tool, user, outcome, before]);
+  const log = useLoad((signal) => get<Log>("/admin/audit", { query: { category, tool, user, outcome, before, limit: 50 }, signal }), [category, tool, user, outcome, before]);
   const [verified, setVerified] = useState<Wire["VerdictOut"] | null>(null);
   const [verify, verifying, verifyProblem] = useAction(async () => setVerified(await get<Wire["VerdictOut"]>("/admin/audit/verify")));
   const [save, saving, saveProblem] = useAction(async () => saveBlob(await blobOf("/admin/audit/export"), "audit.jsonl"));
+  const said = (verdict: Wire["VerdictOut"]) => {
+    if (verdict.ok) return t("audit.whole", { n: verdict.checked });
+    return verdict.first_bad === null ? t("audit.broken_heads", { what: verdict.what ?? "" }) : t("audit.broken", { n: verdict.first_bad });
+  };
   const reset = <T,>(change: (value: T) => void) => (value: T) => {
     setBefore(null);
     change(value);
@@ -63,10 +74,11 @@ export function AuditPage() {
       <ErrorNote problem={verifyProblem ?? saveProblem} />
       {verified && (
         <div role="status">
-          <Note kind={verified.ok ? "good" : "warn"}>{verified.ok ? t("audit.whole", { n: verified.checked }) : t("audit.broken", { n: verified.first_bad ?? "?" })}</Note>
+          <Note kind={verified.ok ? "good" : "warn"}>{said(verified)}</Note>
         </div>
       )}
       <div class="form-grid filters">
+        <SelectField label={t("audit.kind")} value={category} onPick={reset(setCategory)} options={[["", t("audit.any")], ...KINDS.map((one) => [one, t(`audit.kind.${one}`)] as const)]} />
         <SelectField label={t("audit.tool")} value={tool} onPick={reset(setTool)} options={[["", t("audit.any_tool")], ...(tools.data ?? []).map((one) => [one.name, one.name] as const)]} />
         <SelectField label={t("audit.person")} value={user} onPick={reset(setUser)} options={[["", t("audit.anyone")], ...(users.data ?? []).map((one) => [String(one.id), one.name || one.email] as const)]} />
         <SelectField label={t("audit.outcome")} value={outcome} onPick={reset(setOutcome)} options={[["", t("audit.any")], ...OUTCOMES.map((one) => [one, t(`outcome.${one}`)] as const)]} />
@@ -82,7 +94,7 @@ export function AuditPage() {
               <ol class="audit">
                 {entries.map((entry) => (
                   <li key={entry.id}>
-                    <AuditLine entry={entry} />
+                    {entry.category === "call" ? <AuditLine entry={entry} /> : <ChangeLine entry={entry} />}
                   </li>
                 ))}
               </ol>

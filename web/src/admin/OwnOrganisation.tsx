@@ -12,6 +12,9 @@ import type { Organisation } from "./types";
 const MAKERS = ["off", "admins", "users"] as const;
 type Makers = (typeof MAKERS)[number];
 
+const OUTSIDE = ["ask", "allow"] as const;
+type Outside = (typeof OUTSIDE)[number];
+
 /** What the organisation gives its custom tools: who defines them, which hosts and secrets they reach. */
 export function OwnOrganisation() {
   const loaded = useLoad((signal) => get<Organisation>("/admin/organisation", { signal }), []);
@@ -22,12 +25,13 @@ function Form({ organisation, onSaved }: { organisation: Organisation; onSaved(n
   const { t } = useSpeech();
   const { settings } = organisation;
   const [makers, setMakers] = useState<Makers>(MAKERS.find((one) => one === settings["custom_tools"]) ?? "admins");
+  const [outside, setOutside] = useState<Outside>(OUTSIDE.find((one) => one === settings["outside_content_writes"]) ?? "ask");
   const [hosts, setHosts] = useState(Array.isArray(settings["egress"]) ? settings["egress"].join("\n") : "");
   const send = async (change: JsonObject) => {
     onSaved(await patch<Organisation>("/admin/organisation", { settings: change }));
     toast(t("ui.saved"));
   };
-  const [save, busy, problem] = useAction(() => send({ custom_tools: makers, egress: hosts.split("\n").map((line) => line.trim()).filter(Boolean) }));
+  const [save, busy, problem] = useAction(() => send({ outside_content_writes: outside, custom_tools: makers, egress: hosts.split("\n").map((line) => line.trim()).filter(Boolean) }));
   return (
     <section class="panel">
       <h2>{t("own.title", { name: organisation.name })}</h2>
@@ -38,6 +42,7 @@ function Form({ organisation, onSaved }: { organisation: Organisation; onSaved(n
         }}
       >
         <div class="form-grid">
+          <SelectField<Outside> label={t("own.outside")} hint={t("own.outside_hint")} value={outside} options={OUTSIDE.map((one) => [one, t(`own.outside_${one}`)] as const)} onPick={setOutside} />
           <SelectField<Makers> label={t("own.makers")} value={makers} options={MAKERS.map((one) => [one, t(`own.makers_${one}`)] as const)} onPick={setMakers} />
           <AreaField label={t("own.hosts")} hint={t("own.hosts_hint")} value={hosts} rows={3} onText={setHosts} />
         </div>

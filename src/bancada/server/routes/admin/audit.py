@@ -12,10 +12,12 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 from sqlalchemy import Connection
 
+import bancada
 from bancada.domain.errors import Invalid
 from bancada.domain.json import dumps
 from bancada.domain.people import Person
 from bancada.gate.administration import Category
+from bancada.gate.ocsf import event
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import HIGHEST, person_key
 from bancada.server.problems import documented
@@ -134,12 +136,18 @@ async def verify(admin: Administrator, bench: Bench) -> VerdictOut:
             "description": "One JSON object a line, one line a call or change.",
             "content": {"application/jsonl": {"schema": {"type": "string"}}},
         },
-        **documented(401, 403),
+        **documented(401, 403, 422),
     },
 )
-async def export(admin: Administrator, bench: Bench) -> Response:
+async def export(
+    admin: Administrator,
+    bench: Bench,
+    ocsf: Annotated[bool, Query(description="As events of the OCSF schema.")] = False,
+) -> Response:
     """Every call and change of the organisation, in the order they began."""
     lines = await bench.database.read(audit.export, admin.organisation_id)
+    if ocsf:
+        lines = [event(line, bancada.__version__) for line in lines]
     headers = {"Content-Disposition": 'attachment; filename="audit.jsonl"'}
     return StreamingResponse(_jsonl(lines), media_type="application/jsonl", headers=headers)
 
