@@ -226,6 +226,7 @@ class Conversing:
         """Whether it goes on from the middle of what was said."""
         conversation = conversations.owned(db, last.conversation_id, person.id)
         self._usable_agent(db, person, conversation)
+        self._check_share(db, person)
         _check_still_last(db, last)
         if not turns.resume(db, last.id, owner=self.runner.owner, from_status=last.status):
             raise Conflict("The turn has changed meanwhile.")

@@ -160,8 +160,10 @@ function ToolPicker({ tools, chosen, onChange }: { tools: AdminTool[]; chosen: s
       <h2>
         {t("admin.tools")} <span class="hint">{every ? t("agent.every_tool") : count("agent.chosen", chosen.length)}</span>
       </h2>
-      <Switch label={t("agent.every_tool")} hint={t("agent.every_tool_hint")} checked={every} onChange={(on) => onChange(on ? [...chosen, EVERY] : chosen.filter((name) => name !== EVERY))} />
-      <Filter value={query} onText={setQuery} />
+      <div class="stack">
+        <Switch label={t("agent.every_tool")} hint={t("agent.every_tool_hint")} checked={every} onChange={(on) => onChange(on ? [...chosen, EVERY] : chosen.filter((name) => name !== EVERY))} />
+        <Filter value={query} onText={setQuery} />
+      </div>
       <fieldset class="checks columns">
         <legend class="visually-hidden">{t("admin.tools")}</legend>
         {[...unknown.map((name) => ({ name, description: t("agent.unknown_tool") })), ...shown].map((tool) => (

@@ -53,10 +53,12 @@ function Form({ organisation, onSaved }: { organisation: Organisation; onSaved(n
           </Button>
         </div>
       </form>
-      <Named label={t("own.secrets")} hint={t("own.secrets_hint")} known={names(settings["secrets"])} secret onChange={(name, value) => send({ secrets: { [name]: value } })} />
-      <h3>{t("own.databases")}</h3>
-      <p class="hint">{t("own.databases_hint")}</p>
-      <p>{organisation.databases.join(", ") || t("own.databases_none")}</p>
+      <Named label={t("own.secrets")} hint={t("own.secrets_hint")} known={names(settings["secrets"])} onChange={(name, value) => send({ secrets: { [name]: value } })} />
+      <section class="named">
+        <h3>{t("own.databases")}</h3>
+        <p class="hint">{t("own.databases_hint")}</p>
+        <p>{organisation.databases.join(", ") || t("own.databases_none")}</p>
+      </section>
     </section>
   );
 }
@@ -69,12 +71,11 @@ interface NamedProps {
   label: string;
   hint: string;
   known: string[];
-  secret?: boolean;
   onChange(name: string, value: string | null): Promise<void>;
 }
 
 /** Values by name; a value that was given is not shown again. */
-function Named({ label, hint, known, secret, onChange }: NamedProps) {
+function Named({ label, hint, known, onChange }: NamedProps) {
   const { t } = useSpeech();
   const [name, setName] = useState("");
   const [value, setValue] = useState("");
@@ -105,7 +106,7 @@ function Named({ label, hint, known, secret, onChange }: NamedProps) {
         }}
       >
         <TextField label={t("users.name")} value={name} onText={setName} required maxLength={64} />
-        <TextField label={t("own.value")} type={secret ? "password" : "text"} autocomplete="off" value={value} onText={setValue} required />
+        <TextField label={t("own.value")} type="password" autocomplete="off" value={value} onText={setValue} required />
         <Button type="submit" busy={busy}>
           {t("form.add_item")}
         </Button>
