@@ -14,15 +14,19 @@ if TYPE_CHECKING:
     from bancada.domain.agents import Agent as Agent
     from bancada.domain.calls import Widget as Widget
     from bancada.domain.errors import BadDefinition as BadDefinition
+    from bancada.domain.errors import Invalid as Invalid
+    from bancada.domain.errors import NotFound as NotFound
     from bancada.domain.errors import ToolFailed as ToolFailed
     from bancada.domain.json import JSON as JSON
     from bancada.domain.json import JSONObject as JSONObject
     from bancada.domain.people import Language as Language
     from bancada.domain.people import Person as Person
+    from bancada.server.dialects import Administrator as Administrator
     from bancada.server.dialects import CurrentPerson as CurrentPerson
     from bancada.server.dialects import Dialogue as Dialogue
     from bancada.server.dialects import ProviderFailed as ProviderFailed
     from bancada.server.dialects import documented as documented
+    from bancada.server.dialects import pack_folder as pack_folder
     from bancada.tools.intents import Answered as Answered
     from bancada.tools.intents import Intent as Intent
     from bancada.tools.intents import Sentence as Sentence
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
     from bancada.tools.tool import tool as tool
 
 _HOMES = {
+    "Administrator": "bancada.server.dialects",
     "Agent": "bancada.domain.agents",
     "Answered": "bancada.tools.intents",
     "BadDefinition": "bancada.domain.errors",
@@ -50,11 +55,13 @@ _HOMES = {
     "Dialogue": "bancada.server.dialects",
     "InnerCall": "bancada.tools.tool",
     "Intent": "bancada.tools.intents",
+    "Invalid": "bancada.domain.errors",
     "JSON": "bancada.domain.json",
     "JSONObject": "bancada.domain.json",
     "Jail": "bancada.tools.pack",
     "Language": "bancada.domain.people",
     "Note": "bancada.data.notes",
+    "NotFound": "bancada.domain.errors",
     "OutsideContent": "bancada.tools.tool",
     "Pack": "bancada.tools.pack",
     "PackTable": "bancada.tools.pack",
@@ -69,6 +76,7 @@ _HOMES = {
     "ToolFailed": "bancada.domain.errors",
     "Widget": "bancada.domain.calls",
     "documented": "bancada.server.dialects",
+    "pack_folder": "bancada.server.dialects",
     "tool": "bancada.tools.tool",
 }
 

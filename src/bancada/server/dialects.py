@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from fastapi import Depends, UploadFile
@@ -33,14 +34,22 @@ from bancada.gate.situation import Situation
 from bancada.model.model import Model, ModelFailed, Reply, Request
 from bancada.policy.budgets import window_start
 from bancada.server import sse
-from bancada.server.auth import Bench, CurrentPerson
+from bancada.server.auth import Administrator, Bench, CurrentPerson
 from bancada.server.problems import documented
 from bancada.server.routes.conversations import new_conversation, receive
 from bancada.server.shapes import Upload
 from bancada.store import agents, conversations, replies, turns
 from bancada.store.conversations import Conversation
 
-__all__ = ["CurrentPerson", "Dialogue", "ProviderFailed", "SelectEvent", "documented"]
+__all__ = [
+    "Administrator",
+    "CurrentPerson",
+    "Dialogue",
+    "ProviderFailed",
+    "SelectEvent",
+    "documented",
+    "pack_folder",
+]
 
 SelectEvent: TypeAlias = Callable[[JSONObject], JSONObject | None]
 """What a dialect makes of one of our events; nothing where it has no word for it."""
@@ -270,3 +279,13 @@ async def dialogue(request: HTTPRequest, bench: Bench, person: CurrentPerson) ->
 
 
 Dialogue = Annotated[DialogueDesk, Depends(dialogue)]
+
+
+def pack_folder(name: str) -> Callable[[HTTPRequest], Path]:
+    """For a pack's own routes: the folder that `Services.folder` names when the pack is built."""
+
+    def folder(request: HTTPRequest) -> Path:
+        bench: Workbench = request.app.state.bench
+        return bench.settings.data / "packs" / name
+
+    return folder

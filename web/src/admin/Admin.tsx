@@ -9,6 +9,7 @@ import { AuditPage } from "./AuditPage";
 import { ContainersPage } from "./ContainersPage";
 import { CustomToolPage } from "./CustomToolPage";
 import { ExperimentsPage } from "./ExperimentsPage";
+import { GraphPage } from "./GraphPage";
 import { KeysPage } from "./KeysPage";
 import { OrganisationsPage } from "./OrganisationsPage";
 import { SystemPage } from "./SystemPage";
@@ -22,6 +23,7 @@ const AREAS: [string, IconName, Key][] = [
   ["users", "users", "admin.users"],
   ["agents", "chat", "admin.agents"],
   ["tools", "tool", "admin.tools"],
+  ["graph", "share", "admin.graph"],
   ["audit", "list", "admin.audit"],
   ["usage", "chart", "admin.usage"],
   ["experiments", "flask", "admin.experiments"],
@@ -62,6 +64,8 @@ function pageFor(area: string, id: string | undefined, action: string | undefine
       return <UsagePage />;
     case "experiments":
       return <ExperimentsPage />;
+    case "graph":
+      return <GraphPage />;
     case "keys":
       return <KeysPage />;
     case "containers":

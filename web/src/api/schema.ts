@@ -234,6 +234,35 @@ export interface components {
             /** Next */
             next: number | null;
         };
+        /** Body_upload_admin_graph_upload_post */
+        Body_upload_admin_graph_upload_post: {
+            /**
+             * Containment
+             * @description TYPE[:up|:down], …
+             * @default
+             */
+            containment: string;
+            /**
+             * Edges
+             * @description CSV or Parquet: source, target, type, …
+             */
+            edges: string;
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Nodes
+             * @description CSV or Parquet: id, label, name, …
+             */
+            nodes: string;
+            /**
+             * Words
+             * @description What people call labels.
+             */
+            words?: string | null;
+        };
         /** Body_upload_conversas__id__upload_post */
         Body_upload_conversas__id__upload_post: {
             /** File */
@@ -517,6 +546,11 @@ export interface components {
             id: string;
             /** Pid */
             pid: number;
+        };
+        /** ContainmentIn */
+        ContainmentIn: {
+            /** Containment */
+            containment: string[];
         };
         /** Conversa */
         Conversa: {
@@ -908,6 +942,32 @@ export interface components {
              */
             type: "graph";
         };
+        /**
+         * GraphOut
+         * @description An organisation's graph.
+         */
+        GraphOut: {
+            /** Demo */
+            demo: boolean;
+            /** Edges */
+            edges: number;
+            /** Imported At */
+            imported_at: string;
+            /** Labels */
+            labels: components["schemas"]["LabelOut"][];
+            /** Name */
+            name: string;
+            /** Nodes */
+            nodes: number;
+            /** Relations */
+            relations: components["schemas"]["RelationOut"][];
+        };
+        /** GraphState */
+        GraphState: {
+            graph: components["schemas"]["GraphOut"] | null;
+            /** Missing */
+            missing: boolean;
+        };
         /** Health */
         Health: {
             /** Status */
@@ -996,6 +1056,17 @@ export interface components {
              * @constant
              */
             type: "kpi";
+        };
+        /** LabelOut */
+        LabelOut: {
+            /** Count */
+            count: number;
+            /** Kinds */
+            kinds: {
+                [key: string]: number;
+            };
+            /** Label */
+            label: string;
         };
         /** LinkMade */
         LinkMade: {
@@ -1569,6 +1640,27 @@ export interface components {
             name: string;
             /** Share */
             share: number;
+        };
+        /**
+         * RelationOut
+         * @description A relation, and whether it counts as containment.
+         */
+        RelationOut: {
+            /** Containment */
+            containment: boolean;
+            /** Count */
+            count: number;
+            /** Direction */
+            direction: ("up" | "down") | null;
+            /** Guessed */
+            guessed: boolean;
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "declared" | "format" | "name_up" | "name_down" | "shape_up" | "shape_down" | "not_declared" | "other_name" | "no_one_place" | "several_places" | "circle" | "second_place" | "closes_circle";
+            /** Type */
+            type: string;
         };
         /**
          * ReplyTrace

@@ -34,6 +34,7 @@ SENTENCES: dict[str, str] = {
     "no_dashboard": "There is no such dashboard.",
     "no_experiment": "There is no such experiment.",
     "no_file": "There is no such file.",
+    "no_graph": "Your organisation has no graph yet.",
     "no_key": "There is no such key.",
     "no_message": "There is no such message.",
     "no_organisation": "There is no such organisation.",
@@ -302,4 +303,7 @@ SENTENCES: dict[str, str] = {
     "type_time": "time of day",
     "type_boolean": "yes/no",
     "type_text": "text",
+    # a pack's own graph
+    "graph_not_imported": "Nothing was imported.\n{problems}",
+    "containment_not_changed": "Nothing was changed. {problems}",
 }

@@ -34,6 +34,7 @@ SENTENCES: dict[str, str] = {
     "no_dashboard": "Esse painel não existe.",
     "no_experiment": "Essa experiência não existe.",
     "no_file": "Esse ficheiro não existe.",
+    "no_graph": "A sua organização ainda não tem um grafo.",
     "no_key": "Essa chave não existe.",
     "no_message": "Essa mensagem não existe.",
     "no_organisation": "Essa organização não existe.",
@@ -302,4 +303,7 @@ SENTENCES: dict[str, str] = {
     "type_time": "hora",
     "type_boolean": "sim/não",
     "type_text": "texto",
+    # a pack's own graph
+    "graph_not_imported": "Nada foi importado.\n{problems}",
+    "containment_not_changed": "Nada mudou. {problems}",
 }

@@ -83,20 +83,52 @@ _OTHER = re.compile(
 """Names that speak of something else than a place, however tree-like the data are."""
 
 
+Reason: TypeAlias = Literal[
+    "declared", "format", "name_up", "name_down", "shape_up", "shape_down",
+    "not_declared", "other_name", "no_one_place", "several_places", "circle", "second_place",
+    "closes_circle",
+]  # fmt: skip
+"""Why a relation was taken for containment, or was not; the page has words of its own for each."""
+
+WHY: Mapping[Reason, str] = {
+    "declared": "declared",
+    "format": "its name is one the import format declares",
+    "name_up": "its name says that the source is inside",
+    "name_down": "its name says that the target is inside",
+    "shape_up": "each source has one place, and some places hold several",
+    "shape_down": "each target has one place, and some places hold several",
+    "not_declared": "not declared",
+    "other_name": "its name speaks of something else",
+    "no_one_place": "it does not give each node one place",
+    "several_places": "it puts one node in several others",
+    "circle": "its edges run in a circle, or in a very long chain",
+    "second_place": "other relations already give its nodes a place",
+    "closes_circle": "it would close a circle with the others",
+}
+
+
 @dataclass(frozen=True)
 class Containment:
-    """A relation that means "is in", which way it points, and who says so."""
+    """A relation that means "is in", which way it points, and why."""
 
     type: str
     direction: Direction = "up"
-    why: str = ""
-    guessed: bool = False
-    """Whether only the shape of the data speaks for it."""
+    reason: Reason = "declared"
+
+    @property
+    def guessed(self) -> bool:
+        """Whether only the shape of the data speaks for it."""
+        return self.reason in ("shape_up", "shape_down")
+
+    @property
+    def why(self) -> str:
+        return WHY[self.reason]
 
     def as_json(self) -> JSONObject:
         return {
             "type": self.type,
             "direction": self.direction,
+            "reason": self.reason,
             "why": self.why,
             "guessed": self.guessed,
         }
@@ -112,10 +144,14 @@ class LeftOut:
     """A relation that does not mean "is in" here, and why it was not taken."""
 
     type: str
-    why: str
+    reason: Reason
+
+    @property
+    def why(self) -> str:
+        return WHY[self.reason]
 
     def as_json(self) -> JSONObject:
-        return {"type": self.type, "why": self.why}
+        return {"type": self.type, "reason": self.reason, "why": self.why}
 
 
 @dataclass(frozen=True)
@@ -143,8 +179,11 @@ class Hierarchy:
     def of(shape: Mapping[str, JSON]) -> Hierarchy:
         """Read back what `as_json` wrote."""
         return Hierarchy(
-            tuple(Containment(**one) for one in shape["containment"]),
-            tuple(LeftOut(**one) for one in shape["not_containment"]),
+            tuple(
+                Containment(one["type"], one["direction"], one["reason"])
+                for one in shape["containment"]
+            ),
+            tuple(LeftOut(one["type"], one["reason"]) for one in shape["not_containment"]),
         )
 
 
@@ -166,8 +205,8 @@ def declared(words: Sequence[str], edges: Mapping[str, Ends]) -> Hierarchy:
         if direction not in ("", *get_args(Direction)):
             raise Undeclarable(f"{word!r}: after the colon stands up or down.")
         way: Any = direction or _by_name(type) or _by_shape(edges[type]) or "up"
-        taken[type] = Containment(type, way, "declared")
-    rest = tuple(LeftOut(type, "not declared") for type in edges if type not in taken)
+        taken[type] = Containment(type, way)
+    rest = tuple(LeftOut(type, "not_declared") for type in edges if type not in taken)
     return Hierarchy(tuple(taken.values()), rest)
 
 
@@ -177,7 +216,7 @@ def propose(edges: Mapping[str, Ends], count: int) -> Hierarchy:
     taken: list[Containment] = []
     left: dict[str, LeftOut] = {}
     for type in (type for type in ALWAYS if type in edges):
-        taken.append(Containment(type, "up", "its name is one the import format declares"))
+        taken.append(Containment(type, "up", "format"))
     rest = [type for type in edges if type not in ALWAYS]
     rest.sort(key=lambda type: (_rank(type), -len(edges[type][0]), type))
     placed = _placed(taken, edges, count)
@@ -225,20 +264,18 @@ def _judged(type: str, ends: Ends, count: int) -> Containment | LeftOut:
     named, shaped = _by_name(type), _by_shape(ends)
     direction = named or shaped
     if named is None and _OTHER.search(type.upper()):
-        return LeftOut(type, "its name speaks of something else")
+        return LeftOut(type, "other_name")
     if direction is None:
-        return LeftOut(type, "it does not give each node one place")
+        return LeftOut(type, "no_one_place")
     inner, outer = Containment(type, direction).inner_outer(_once(ends))
     tree = _most(inner) == 1
     if not tree and _rank(type) > 0:
-        return LeftOut(type, "it puts one node in several others")
+        return LeftOut(type, "several_places")
     if not _is_layered(inner, outer, count):
-        return LeftOut(type, "its edges run in a circle, or in a very long chain")
-    which = "source" if direction == "up" else "target"
-    if named is None:
-        why = f"each {which} has one place, and some places hold several"
-        return Containment(type, direction, why, guessed=True)
-    return Containment(type, direction, f"its name says that the {which} is inside")
+        return LeftOut(type, "circle")
+    if direction == "up":
+        return Containment(type, "up", "shape_up" if named is None else "name_up")
+    return Containment(type, "down", "shape_down" if named is None else "name_down")
 
 
 def _beside(
@@ -251,15 +288,11 @@ def _beside(
     """Whether a relation goes together with those already taken."""
     inner, _ = found.inner_outer(edges[found.type])
     if found.guessed and placed[inner].any():
-        return LeftOut(found.type, f"{_those(taken)} already give its nodes a place")
+        return LeftOut(found.type, "second_place")
     all_inner, all_outer = joined([*taken, found], edges)
     if taken and not _is_layered(all_inner, all_outer, count):
-        return LeftOut(found.type, f"it would close a circle with {_those(taken)}")
+        return LeftOut(found.type, "closes_circle")
     return found
-
-
-def _those(taken: Sequence[Containment]) -> str:
-    return ", ".join(one.type for one in taken)
 
 
 def joined(taken: Sequence[Containment], edges: Mapping[str, Ends]) -> Ends:

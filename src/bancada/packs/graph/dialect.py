@@ -8,8 +8,10 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from bancada import Dialogue, documented
+from bancada.packs.graph import panel
 
 router = APIRouter(tags=["graph"])
+router.include_router(panel.router)
 
 AGENT = "Ativos"
 

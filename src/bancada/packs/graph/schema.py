@@ -233,11 +233,12 @@ def forms(text: str) -> frozenset[str]:
 
 
 def plural(phrase: str) -> str:
-    """The last word of a label as several, so that `forms` reads it back."""
-    for one, several in (("y", "ies"), ("ão", "ões"), ("al", "ais"), ("m", "ns")):
+    """The last word of a label as several, so that `forms` reads it back. Whose language a label
+    is in is not known, so only endings that one language has are changed."""
+    for one, several in (("y", "ies"), ("ão", "ões")):
         if phrase.endswith(one):
             return phrase.removesuffix(one) + several
-    return phrase + ("es" if phrase.endswith(("s", "x", "z", "r", "h")) else "s")
+    return phrase + ("es" if phrase.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 
 def _singulars(word: str) -> set[str]:

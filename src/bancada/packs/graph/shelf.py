@@ -171,13 +171,6 @@ def change(folder: Path, about: About) -> Version | None:
         return publish(place, folder)
 
 
-def remove(folder: Path) -> None:
-    """Nothing is left; who still reads the graph may finish."""
-    (folder / CURRENT).unlink(missing_ok=True)
-    for version in folder.glob("graph-*"):
-        shutil.rmtree(version, ignore_errors=True)
-
-
 def imported_at(folder: Path) -> datetime | None:
     """When the current version became so."""
     try:

@@ -99,7 +99,7 @@ def typed_tools(
             finding.get_schema,
             "{labels: [{label, count, kinds, properties}], relationships: [{type, count, between:"
             " [{from, to}], properties}], dimensions, nouns, containment: [{type, direction: up|down,"
-            " why, guessed}], not_containment: [{type, why}]}",
+            " reason, why, guessed}], not_containment: [{type, reason, why}]}",
         ),
         _tool(
             connections.shortest_path,
