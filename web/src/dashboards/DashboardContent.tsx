@@ -12,6 +12,7 @@ export function DashboardContent({ dashboard }: { dashboard: Dashboard }) {
   return (
     <div class="dashboard-content">
       {dashboard.html && <Frame html={dashboardDocument(dashboard.html)} title={dashboard.titulo} height={480} />}
+      {dashboard.html && <p class="hint">{t("dashboards.page_fixed", { date: date(dashboard.created_at) })}</p>}
       {items.length > 0 && (
         <div class="cards">
           {items.map((one) => (
