@@ -212,6 +212,36 @@ async def test_arguments_of_other_libraries_become_json(container: Container) ->
     assert [call.input["value"] for call in tools.calls] == list(ARGUMENTS.values())
 
 
+@pytest.mark.parametrize("text", ["x" * (64 << 20), "x" * ((64 << 20) - 4) + "😀", "é" * 50_000])
+async def test_a_long_answer_arrives_whole(text: str, container: Container) -> None:
+    tools = Tools(rows=lambda: text, after=lambda: "short")
+    code = "said, after = await rows(), await after()\nprint(len(said), ascii(said[-1]), after)"
+
+    result = await run(container, code, tools, Function("rows", ()), Function("after", ()))
+
+    assert result.stderr == ""
+    assert result.stdout == f"{len(text)} {text[-1]!a} short\n"
+
+
+async def test_an_answer_that_does_not_fit_any_more_is_an_exception(sandbox: JailSandbox) -> None:
+    container = await sandbox.open(limits=Limits(memory_mb=200))
+    tools = Tools(rows=lambda: "y" * (60 << 20), after=lambda: "short")
+    code = """
+        kept = []
+        try:
+            while True: kept.append(await rows())
+        except MemoryError as error:
+            print(len(kept) > 0, error)
+        kept.clear()
+        print(await after())
+    """
+    result = await run(container, code, tools, Function("rows", ()), Function("after", ()))
+
+    await container.end()
+    assert result.ended is None
+    assert result.stdout == "True an answer of 62,914,560 bytes does not fit any more\nshort\n"
+
+
 async def test_a_function_may_be_called_otherwise_than_its_tool(container: Container) -> None:
     tools = Tools(**{"get-weather": lambda city: f"rain in {city}"})
     function = Function("get-weather", ("city",), "get_weather")

@@ -56,6 +56,9 @@ class Bridge:
         self._answers: deque[dict[str, Any]] = deque()
         self._settling: asyncio.AbstractEventLoop | None = None
         self._rest: list[bytes] = []
+        self._heading: dict[str, Any] = {}
+        self._body = bytearray()
+        self._missing = 0
         self._reading = threading.Lock()
         self._sending = threading.Lock()
         self._loops: set[int] = set()
@@ -120,24 +123,49 @@ class Bridge:
                 return True  # another loop was faster
             if not data:
                 return False
-            first, *lines = data.split(b"\n")
-            self._rest.append(first)
-            for line in lines:
-                self._take(b"".join(self._rest))
-                self._rest = [line]
+            self._feed(data)
         self._hand_over()
         return True
 
-    def _take(self, line: bytes) -> None:
-        try:
-            message = orjson.loads(line)
-        except MemoryError:
-            number = int(line[: line.index(b",")].removeprefix(b'{"answer":'))
-            message = {"answer": number, "too_large": len(line)}
-        if "answer" in message:
+    def _feed(self, data: bytes) -> None:
+        """Lines of JSON; after one that says so, that many bytes of plain text."""
+        while data:
+            if self._missing:
+                data = self._fill(data)
+                continue
+            line, ended, data = data.partition(b"\n")
+            self._rest.append(line)
+            if ended:
+                message = orjson.loads(b"".join(self._rest))
+                self._rest = []
+                self._take(message)
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if "answer" not in message:
+            self._orders.append(message)
+        elif "bytes" not in message:
             self._answers.append(message)
         else:
-            self._orders.append(message)
+            self._heading, self._missing = message, message["bytes"]
+            try:
+                self._body = bytearray(self._missing)
+            except MemoryError:
+                self._body = bytearray()  # what does not fit is passed over, and told
+
+    def _fill(self, data: bytes) -> bytes:
+        """Put into the text what belongs to it; the rest is the next line's."""
+        size, taken = self._heading["bytes"], data[: self._missing]
+        if self._body:
+            self._body[size - self._missing : size - self._missing + len(taken)] = taken
+        self._missing -= len(taken)
+        if not self._missing:
+            try:
+                text = self._body.decode() if self._body else None
+            except MemoryError:
+                text = None
+            self._body = bytearray()
+            self._answers.append(self._heading if text is None else {**self._heading, "text": text})
+        return data[len(taken) :]
 
     def _hand_over(self) -> None:
         """Hand over the next answer; `_watch` goes on when what it set going has come to rest."""
@@ -170,11 +198,11 @@ def _settle(future: asyncio.Future[str], message: dict[str, Any]) -> None:
     if "note" in message:
         with suppress(OSError, ValueError, AttributeError):  # closed or replaced by the cell
             sys.stderr.write(f"{message['note']}\n")
-    if "too_large" in message:
-        size = message["too_large"]
-        future.set_exception(MemoryError(f"an answer of {size:,} bytes does not fit any more"))
-    elif "timeout" in message:
+    if "timeout" in message:
         future.set_exception(TimeoutError(message["timeout"]))
+    elif "text" not in message:
+        size = message["bytes"]
+        future.set_exception(MemoryError(f"an answer of {size:,} bytes does not fit any more"))
     elif message["is_error"]:
         future.set_exception(ToolError(message["text"]))
     else:

@@ -14,6 +14,7 @@ from bancada.sandbox.sandbox import CallTool, CodeAnswer, CodeCall, Limits
 from bancada.sandbox.wire import Violation, Wire
 
 _LARGEST_ID = 1 << 53
+_LONG_TEXT = 1 << 16
 
 
 class Calls:
@@ -165,12 +166,20 @@ class Calls:
         self._running[call.id].cancel(answer)
 
     def _reply(self, call: CodeCall, answer: CodeAnswer) -> None:
-        line: dict[str, Any] = {"answer": call.id, "text": answer.text, "is_error": answer.is_error}
+        line: dict[str, Any] = {"answer": call.id, "is_error": answer.is_error}
+        body = b""
         if answer.timed_out:
-            line = {"answer": call.id, "timeout": answer.text}
-        elif answer.note:
+            line["timeout"] = answer.text
+        elif len(answer.text) < _LONG_TEXT:
+            line["text"] = answer.text
+        else:
+            # As it is: reading it as JSON would take a multiple of its size, and ends the guest
+            # where that is not there.
+            body = answer.text.encode("utf-8", "replace")
+            line["bytes"] = len(body)
+        if answer.note:
             line["note"] = f"{call.name}: {answer.note}"
-        self._wire.send(orjson.dumps(line) + b"\n")
+        self._wire.send(orjson.dumps(line) + b"\n" + body)
 
 
 async def _awaited(call_tool: CallTool, call: CodeCall) -> CodeAnswer:
