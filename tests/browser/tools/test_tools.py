@@ -94,6 +94,21 @@ def test_the_audit_is_filtered_and_verified(stage: Stage, open_page: OpenPage) -
     expect(page.get_by_text("A cadeia está inteira")).to_be_visible()
 
 
+def test_the_audit_shows_what_was_changed_from_what_to_what(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    stage.call("PATCH", "/admin/users/2", {"monthly_budget_usd": 77}, by=ADMIN)
+    page = open_page(stage, "#/admin/audit")
+    page.get_by_label("O quê").select_option("people")
+    line = page.locator(".audit-line").first
+    expect(line).to_contain_text("Pessoa alterada")
+    expect(line).to_contain_text("rui@demo.com")
+    line.get_by_role("button").first.click()
+    changed = line.get_by_role("row", name="monthly_budget_usd")
+    expect(changed.get_by_role("cell")).to_have_text(["—", "77"])
+    expect(page.locator(".audit-line", has_text="contar_defeitos")).to_have_count(0)
+
+
 def test_a_person_is_added_and_sets_a_password_by_their_link(
     stage: Stage, open_page: OpenPage
 ) -> None:
