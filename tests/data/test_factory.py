@@ -231,12 +231,23 @@ async def test_a_cell_is_read_for_what_it_says_and_a_guess_is_told(
     assert (told(made) == []) if said is None else any(said in one for one in told(made))
 
 
-async def test_a_number_of_a_workbook_is_never_thousands_beside_a_typed_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([1.234, "1,5", 2.5], "1 valor(es) de 3 não são do tipo número, por exemplo «1,5»"),
+        ([1.234, "1,5", "2,5"], "mistura números e textos como «1,5»"),
+    ],
+)
+async def test_a_number_of_a_workbook_is_never_thousands_beside_a_typed_one(
+    tmp_path: Path, cells: list[Any], said: str
+) -> None:
     """Read with a decimal comma, the number 1.234 would become 1234."""
-    content = book(["id", "v"], [1, 1.234], [2, "1,5"], [3, 2.5])
+    content = book(["id", "v"], *([n, cell] for n, cell in enumerate(cells)))
     made = await take(tmp_path, "a.xlsx", content)
-    assert [row[1] for row in rows(made)] == ["1.234", "1,5", "2.5"]
-    assert told(made) == ["a coluna «v» ficou como texto: mistura números e textos como «1,5»"]
+    assert [row[1] for row in rows(made)] == [str(cell) for cell in cells]
+    (only,) = told(made)
+    assert "a coluna «v» ficou como texto" in only
+    assert said in only
 
 
 async def test_numbers_typed_as_text_are_numbers_and_told(tmp_path: Path) -> None:
@@ -246,6 +257,16 @@ async def test_numbers_typed_as_text_are_numbers_and_told(tmp_path: Path) -> Non
         "1 célula(s) de texto foram lidas como números, por exemplo «1.234» como 1,234"
         in (told(made)[0])
     )
+
+
+async def test_dates_beside_typed_dates_are_told(tmp_path: Path) -> None:
+    content = book(["dia", "qtd"], [DAY, 1], [DAY, 2], ["02/03/2026", 3])
+    made = await take(tmp_path, "a.xlsx", content)
+    assert types(made)["dia"] == "text"
+    assert told(made) == [
+        "linha 4: a coluna «dia» ficou como texto: 1 valor(es) de 3 não são do tipo data, "
+        "por exemplo «02/03/2026»"
+    ]
 
 
 async def test_formulas_without_values_are_told_with_their_column(tmp_path: Path) -> None:

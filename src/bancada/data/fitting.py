@@ -56,9 +56,12 @@ class Fit:
     @property
     def nearly(self) -> Kind | None:
         """The kind that all but a few cells are of."""
+        return self.mostly(0.9) if self.filled >= 5 else None
+
+    def mostly(self, share: float) -> Kind | None:
+        """The kind that at least such a share of the cells are of."""
         best = max(self.counts, key=lambda kind: self.counts[kind], default=None)
-        enough = self.filled >= 5 and best is not None
-        return best if enough and best and self.counts[best] >= 0.9 * self.filled else None
+        return best if best is not None and self.counts[best] >= share * self.filled > 0 else None
 
     def without(self, kinds: Collection[Kind]) -> Fit:
         """The same, some kinds not being tried."""

@@ -70,6 +70,9 @@ class Notes:
         if self._counts[code] <= _SHOWN:
             self._kept.append(Note(code, line, parts))
 
+    def speak_of(self, column: str) -> bool:
+        return any(note.column == column for note in self._kept)
+
     def all(self) -> list[Note]:
         """Sort by sort, in the order of the file; after each sort how many more there were."""
         over = (

@@ -140,10 +140,16 @@ def note_odd_values(
     chosen: Sequence[Kind],
     shape: Layout,
     notes: Notes,
+    *,
+    of_sheet: bool,
 ) -> None:
-    """Name the value that keeps a column from being what nearly all of it is."""
+    """Name the value that keeps a column from being what nearly all of it is.
+
+    In a workbook half of it is enough: dates and typed dates are often mixed there.
+    """
     for position, (fit, kind) in enumerate(zip(found, chosen, strict=True)):
-        if kind is not TEXT or (nearly := fit.nearly) is None:
+        nearly = fit.mostly(0.5) if of_sheet else fit.nearly
+        if kind is not TEXT or nearly is None:
             continue
         cell = f"c{position}"
         odd = db.execute(
@@ -181,7 +187,7 @@ def note_cells(
                     notes.add(
                         "text_numbers", column=column, count=seen.count, text=seen.text, read=read
                     )
-            elif kind is TEXT and position in cells.decimals:
+            elif kind is TEXT and position in cells.decimals and not notes.speak_of(column):
                 notes.add("mixed_numbers", column=column, text=seen.text)
         if (left := cells.uncalculated.get(position)) is not None:
             notes.add("formulas", column=column, count=left.count, text=left.text)

@@ -200,7 +200,9 @@ def _careful(
     whole = bench.csv(copy.name, shape.width, ",", more="line")
     relation, found, chosen = _without_totals(bench, whole, shape, first, delimiter, cells, notes)
     chosen = readings.note_signs(bench.db, relation, chosen, shape, notes)
-    readings.note_odd_values(bench.db, relation, found, chosen, shape, notes)
+    readings.note_odd_values(
+        bench.db, relation, found, chosen, shape, notes, of_sheet=delimiter is None
+    )
     if delimiter is not None:
         below = first[shape.first :]
         readings.note_thousands(bench.db, relation, below, chosen, shape, delimiter, notes)
