@@ -41,6 +41,7 @@ tools = typer.Typer(help="Look at tools and run them.", **_quiet)
 users = typer.Typer(help="People and their roles.", **_quiet)
 keys = typer.Typer(help="API keys.", **_quiet)
 audit = typer.Typer(help="The record of every call.", **_quiet)
+policy = typer.Typer(help="Rules for tools.", **_quiet)
 db = typer.Typer(help="The database.", **_quiet)
 graph = typer.Typer(help="The graphs of the organisations.", **_quiet)
 for name, group in (
@@ -48,6 +49,7 @@ for name, group in (
     ("users", users),
     ("keys", keys),
     ("audit", audit),
+    ("policy", policy),
     ("db", db),
     ("graph", graph),
 ):
@@ -330,6 +332,32 @@ def export_audit(
 
     for line in _work(_settings(data, demo), lambda bench: jobs.audit_lines(bench, user, ocsf)):
         typer.echo(json.dumps(line, ensure_ascii=False))
+
+
+@policy.callback()
+def _policy() -> None:
+    """Rules for tools."""
+
+
+@policy.command("try")
+def try_policy(
+    rule: Annotated[
+        Path,
+        typer.Argument(help="JSON: tool, and what a level would say of it.", show_default=False),
+    ],
+    since: Annotated[
+        str | None, typer.Option("--since", help="How far back: 12h, 30d, 8w.", show_default="30d")
+    ] = None,
+    data: Data = None,
+    demo: Demo = False,
+    user: User = None,
+) -> None:
+    """Say what a rule would have done to recorded calls; nothing changes."""
+    from bancada import trials
+
+    found = _work(_settings(data, demo), lambda bench: trials.try_rule(bench, user, rule, since))
+    for line in found:
+        typer.echo(line)
 
 
 @db.command("upgrade")

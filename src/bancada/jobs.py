@@ -136,7 +136,7 @@ async def add_person(
     password: str | None,
 ) -> str | None:
     """Let somebody in; without a password, the link where they set one."""
-    admin = await _administrator(bench, actor, "add people")
+    admin = await administrator(bench, actor, "add people")
     hashed = None
     if password is not None:
         hashed = await hash_password(password, cost=bench.settings.password_cost)
@@ -158,13 +158,13 @@ async def add_person(
 
 async def people_beside(bench: Workbench, actor: str | None) -> list[Person]:
     """Everybody in the organisation of whoever asks."""
-    admin = await _administrator(bench, actor, "list people")
+    admin = await administrator(bench, actor, "list people")
     return await bench.database.read(people.people_of, admin.organisation_id)
 
 
 async def disable_person(bench: Workbench, actor: str | None, email: str) -> None:
     """Take somebody's access away, at once."""
-    admin = await _administrator(bench, actor, "disable accounts")
+    admin = await administrator(bench, actor, "disable accounts")
     found = await bench.database.read(people.person_by_email, email)
     if found is None or found.organisation_id != admin.organisation_id:
         raise NotFound(f"There is no account for {email}.")
@@ -178,7 +178,8 @@ async def disable_person(bench: Workbench, actor: str | None, email: str) -> Non
     await bench.database.run(disable)
 
 
-async def _administrator(bench: Workbench, email: str | None, doing: str) -> Person:
+async def administrator(bench: Workbench, email: str | None, doing: str) -> Person:
+    """Whoever acts, where they may; raises `Forbidden` where not."""
     person = await person_called(bench, email)
     if person.role != "admin":
         raise Forbidden(f"Only an administrator can {doing}.")
@@ -214,7 +215,7 @@ async def chains(
 
     `copy` is a file of heads that was kept elsewhere; it counts beside the one that is here.
     """
-    await _administrator(bench, actor, "verify the audit")
+    await administrator(bench, actor, "verify the audit")
     heads = await asyncio.to_thread(bench.heads.read)
     if copy is not None:
         heads = heads.with_(await asyncio.to_thread(bench.heads.check, copy))
@@ -225,6 +226,6 @@ async def chains(
 
 async def audit_lines(bench: Workbench, email: str | None, ocsf: bool) -> list[JSONObject]:
     """Every call and change of the organisation, one line each."""
-    admin = await _administrator(bench, email, "export the audit")
+    admin = await administrator(bench, email, "export the audit")
     lines = await bench.database.read(audit.export, admin.organisation_id)
     return [event(line, bancada.__version__) for line in lines] if ocsf else lines

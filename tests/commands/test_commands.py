@@ -295,3 +295,23 @@ def test_a_graph_that_is_wrong_replaces_nothing(demo: Terminal, tmp_path: Path) 
     imported = demo.run("graph", "import", str(nodes), str(edges))
     assert imported.returncode == 0, imported.stderr
     assert "2 nodes and 1 edges" in imported.stdout
+
+
+def test_a_rule_is_tried_on_recorded_calls_from_the_terminal(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path / "data")
+    for operator in ("A", "B"):
+        call = json.dumps({"operador": operator})
+        assert terminal.run("tools", "run", "contar_defeitos", call, "--demo").returncode == 0
+    rule = tmp_path / "rule.json"
+    when = {"field": "operador", "op": "==", "value": "B"}
+    rule.write_text(json.dumps({"tool": "contar_defeitos", "when": when}), encoding="utf-8")
+
+    tried = terminal.run("policy", "try", str(rule), "--since", "1d")
+
+    first, *calls = tried.stdout.splitlines()
+    assert "2 recorded calls of contar_defeitos in the last 1d" in first
+    assert "0 stopped, 1 asked, 1 allowed; 1 otherwise than now." in first
+    assert len(calls) == 1
+    assert "allowed -> asked by the person who asked" in calls[0]
+    rule.write_text('{"tool": "contar_defeitos", "colour": 1}', encoding="utf-8")
+    assert terminal.run("policy", "try", str(rule)).returncode == BAD_USAGE

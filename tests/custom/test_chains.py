@@ -8,6 +8,7 @@ import pytest
 
 from bancada.domain.errors import BadDefinition, ToolFailed
 from bancada.domain.json import JSONObject
+from bancada.store import agents
 from bancada.tools.tool import tool
 from tests.custom.workshop import Workshop, parameter
 from tests.house import House, kinds
@@ -314,3 +315,33 @@ async def test_an_agents_chain_may_use_tools_the_agent_does_not_have(
     agent = await house.agent("Ajudante", "looking")
     assert not (await house.result("looking", agent=agent)).is_error
     assert (await house.result("search", {"query": "x"}, agent=agent)).code == "disabled"
+
+
+async def test_a_persons_own_chain_reaches_what_their_agents_have_and_no_further(
+    workshop: Workshop,
+) -> None:
+    house = workshop.house
+    await house.add(note, search)
+    await workshop.settings(custom_tools="users")
+    theirs = await house.agent("Theirs", "note")
+    await house.database.run(agents.grant, house.ana.id, theirs.id)
+    steps = [{"tool": "note", "input": {"text": "mine"}}]
+    outside = [{"tool": "search", "input": {"query": "x"}}]
+
+    with pytest.raises(BadDefinition, match="search"):
+        await workshop.define(
+            "peek", "composed", {"steps": outside}, by=house.ana, own=True, effect="read"
+        )
+    await workshop.define(
+        "jot", "composed", {"steps": steps}, by=house.ana, own=True, effect="write"
+    )
+    await house.database.run(
+        agents.change_agent, theirs.id, house.organisation_id, tools=("other",)
+    )
+    waiting = await house.waits("jot", {}, id="call_jot")
+    await house.decide(waiting, "approved")
+    use = {"id": "call_jot", "confirmation_id": waiting.confirmation_id}
+    outcome = await house.result("jot", {}, **use)
+
+    assert "not among the tools of any agent" in str(outcome.content)
+    assert done == []

@@ -393,3 +393,14 @@ async def test_an_approver_whose_role_was_taken_away_has_not_approved(
     outcome = await house.result("pay", {"amount": 5}, **IN_TURN)
 
     assert (isinstance(outcome, Outcome), outcome.code, paid) == (True, "rejected", [])
+
+
+async def test_a_yes_to_a_write_after_text_from_outside_lets_it_run(
+    house: House, paid: list[int]
+) -> None:
+    waiting = await house.waits("pay", {"amount": 5}, **IN_TURN, tainted=True)
+    await decided(house, waiting, house.ana, input={"amount": 6})
+
+    outcome = await house.result("pay", {"amount": 5}, **IN_TURN, tainted=True)
+
+    assert (waiting.reason, outcome.content, paid) == ("outside_content", "paid 6", [6])

@@ -135,6 +135,9 @@ class Reader:
     async def patch(self, path: str, body: Any, **how: Any) -> httpx.Response:
         return await self.client.patch(path, json=body, **how)
 
+    async def put(self, path: str, body: Any, **how: Any) -> httpx.Response:
+        return await self.client.put(path, json=body, **how)
+
     async def delete(self, path: str, **how: Any) -> httpx.Response:
         return await self.client.delete(path, **how)
 

@@ -337,10 +337,7 @@ def _in_our_words(row: JSONObject) -> JSONObject:
 def _checked_schema(name: str, shape: JSONObject) -> JSONObject:
     """A parameter's schema. What somebody just wrote is not mended, it is refused."""
     whole: JSONObject = {"type": "object", "properties": {name: shape}}
-    try:
-        check_schema_patterns(shape)
-    except BadDefinition as error:
-        raise BadDefinition(f"Parameter {name}: {error}") from error
+    check_schema_patterns(shape)
     try:
         jsonschema_rs.meta.validate(whole)
         jsonschema_rs.Draft202012Validator(whole, offline=True)

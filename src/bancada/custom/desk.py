@@ -18,7 +18,7 @@ from bancada.domain.errors import BadDefinition, Conflict, Forbidden, NotFound
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person
 from bancada.gate.administration import note
-from bancada.store import custom_tools, people
+from bancada.store import agents, custom_tools, people
 from bancada.store.custom_tools import CustomTool
 from bancada.store.database import Database
 from bancada.tools.registry import Registry
@@ -169,11 +169,16 @@ class CustomToolDesk:
             (row.owner_id, row.name) for row in custom_tools.current(db, person.organisation_id)
         }
 
+        reach = agents.agents_for(db, person.id) if new.owner_id is not None else None
+
         def find(name: str) -> Tool | None:
             # What everybody may call cannot be made of what one person has.
             if new.owner_id is None and (person.id, name) in rows and (None, name) not in rows:
                 return None
-            return self.registry.find(name, person)
+            tool = self.registry.find(name, person)
+            # Nor can a person's own tool be made of what no agent of theirs has.
+            theirs = reach is None or (tool is not None and tool.own)
+            return tool if theirs or any(agent.has(name) for agent in reach or ()) else None
 
         return check_definition(new, means, find)
 

@@ -23,7 +23,7 @@ from bancada.gate.case import Admitted, Case, Desk, Known
 from bancada.gate.situation import DEEPEST, Situation
 from bancada.policy import permissions
 from bancada.policy.budgets import within_budget
-from bancada.store import cache, calls, people
+from bancada.store import agents, cache, calls, people
 from bancada.store.columns import clean
 from bancada.store.confirmations import Confirmation
 from bancada.store.people import Standing
@@ -48,7 +48,7 @@ def admit(db: Connection, desk: Desk, case: Case) -> Admission:
     if tool is None:
         return _refuse(db, desk, case, _unknown(desk, case.standing.person, case))
     known = _known(db, desk, case, case.standing, tool).running(case.call.input)
-    refused = _not_allowed(known) or _invalid(known)
+    refused = _not_allowed(known) or _out_of_reach(db, known) or _invalid(known)
     if refused is not None:
         return _refuse(db, desk, known, refused)
     granted = decided(db, desk, known)
@@ -150,6 +150,16 @@ def _not_allowed(case: Known) -> Deny | None:
         or permissions.caller_allowed(tool, rules, caller)
         or _too_deep(situation)
     )
+
+
+def _out_of_reach(db: Connection, case: Known) -> Deny | None:
+    """Step 1 for a step of a person's own tool: some agent of theirs has what it calls."""
+    tool, person = case.tool, case.person
+    if not case.situation.of_own or tool.own or tool.core:
+        return None
+    if any(agent.has(tool.name) for agent in agents.agents_for(db, person.id)):
+        return None
+    return Deny("disabled", f"{tool.name} is not among the tools of any agent of {person.name}.")
 
 
 def _invalid(case: Known) -> Deny | None:

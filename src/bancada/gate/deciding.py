@@ -100,7 +100,9 @@ def _needing(found: Confirmation, bound: dict[str, Any]) -> Confirmation:
     role, approver = bound["approver_role"], bound["approver"]
     if role is None:
         role = found.approver_role
-    bound |= {"approver_role": role, "approver": approver or found.approver}
+    # What the model had read is known when it asks, not here: that reason stays asked for.
+    rules = list(dict.fromkeys([*(found.rules or ()), *bound["rules"]]))
+    bound |= {"approver_role": role, "approver": approver or found.approver, "rules": rules}
     return Confirmation(**{**vars(found), **bound})
 
 

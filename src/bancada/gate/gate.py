@@ -290,6 +290,7 @@ class Gate:
                 admitted.words,
                 of_agent=_is_the_models(admitted, name),
                 tainted=heard.from_inside,
+                of_own=admitted.tool.own,
             )
             ended = await self.call(inner, within)
             if isinstance(ended, Outcome) and ended.outside:

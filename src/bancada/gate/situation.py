@@ -22,6 +22,8 @@ class Situation:
     agent: Agent | None = None
     confirmation_id: str | None = None
     """An approved confirmation that this call uses, outside a turn."""
+    of_own: bool = False
+    """Made by a tool of the person's own: it reaches what their agents have, and no further."""
     words: tuple[Confirmation, ...] = ()
     """What people said yes to, of the tool that makes this call; it covers what it was asked for."""
     path: tuple[str, ...] = ()
@@ -42,6 +44,7 @@ class Situation:
         *,
         of_agent: bool = False,
         tainted: bool = False,
+        of_own: bool = False,
     ) -> Situation:
         """The situation of a call made by a tool: no turn of its own to be recorded in."""
         return replace(
@@ -51,4 +54,5 @@ class Situation:
             confirmation_id=None,
             of_agent=of_agent,
             tainted=self.tainted or tainted,
+            of_own=self.of_own or of_own,
         )

@@ -29,6 +29,7 @@ from bancada.server.routes import (
     dashboards,
     files,
     operations,
+    standins,
     tools,
 )
 from bancada.server.routes.admin.router import router as admin
@@ -49,6 +50,7 @@ ROUTERS = (
     account.router,
     conversations.router,
     confirmations.router,
+    standins.router,
     dashboards.router,
     files.router,
     tools.router,

@@ -90,6 +90,8 @@ SENTENCES: dict[str, str] = {
     "no_agent_of_yours_has": "None of your agents has the tool {name}.",
     "bad_input": "input: {problem}",
     "arguments_do_not_fit": "The arguments do not fit. {problem}",
+    "stand_in_until_past": "The stand-in's last moment has to lie ahead.",
+    "stand_in_oneself": "Nobody stands in for themselves.",
     "needs_other_approver": "This needs the word of somebody else, of the role {role} or higher.",
     "needs_higher_approver": "With these arguments the rules want somebody of the role {role} or higher to decide.",
     "no_agent_in_organisation": "agents: there is no agent {name!r} in this organisation.",

@@ -90,6 +90,8 @@ SENTENCES: dict[str, str] = {
     "no_agent_of_yours_has": "Nenhum dos seus agentes tem a ferramenta {name}.",
     "bad_input": "input: {problem}",
     "arguments_do_not_fit": "Os argumentos não servem. {problem}",
+    "stand_in_until_past": "O fim da substituição tem de estar no futuro.",
+    "stand_in_oneself": "Ninguém se substitui a si próprio.",
     "needs_other_approver": "Isto precisa da palavra de outra pessoa, com o papel {role} ou superior.",
     "needs_higher_approver": "Com estes argumentos as regras pedem que decida alguém com o papel {role} ou superior.",
     "no_agent_in_organisation": "agents: não há nenhum agente {name!r} nesta organização.",

@@ -50,7 +50,7 @@ async def all_tools(admin: Administrator, bench: Bench) -> list[AdminTool]:
 
 def _all(db: Connection, bench: Workbench, admin: Person) -> list[AdminTool]:
     refresh(db, bench, admin)
-    tools = [tool for tool in bench.registry.for_person(admin) if not tool.core]
+    tools = [tool for tool in bench.registry.for_person(admin) if _is_governed(tool)]
     rows = custom_tools.current(db, admin.organisation_id)
     named = {(row.owner_id, row.name): row for row in rows}
     shown = [
@@ -95,9 +95,9 @@ async def change(name: ToolName, body: ToolChange, admin: Administrator, bench: 
 def _change(
     db: Connection, bench: Workbench, admin: Person, name: str, choices: JSONObject
 ) -> AdminTool:
-    tool = _known(db, bench, admin, name)
+    tool = tool_called(db, bench, admin, name)
     if _own_level(bench, admin, tool) == "global":
-        _check(db, admin, tool, Confirming(choices.get("confirmation"), "global"), choices)
+        check_choices(db, admin, tool, Confirming(choices.get("confirmation"), "global"), choices)
         before = tool_settings.registry(db).get(tool.name)
         tool_settings.change_registry(db, tool.name, **choices)
         after = tool_settings.registry(db).get(tool.name)
@@ -130,7 +130,7 @@ def _settings(
     scope: Scope | None,
     subject: str | None,
 ) -> list[ToolSetting]:
-    tool = _known(db, bench, admin, name)
+    tool = tool_called(db, bench, admin, name)
     rows = [
         row
         for row in tool_settings.settings_of(db, admin.organisation_id)
@@ -172,15 +172,15 @@ def _change_setting(
     subject: str,
     choices: JSONObject,
 ) -> ToolSetting:
-    tool = _known(db, bench, admin, name)
-    subject = _checked_subject(db, admin, scope, subject)
+    tool = tool_called(db, bench, admin, name)
+    subject = checked_subject(db, admin, scope, subject)
     _restrict(db, admin, tool, scope, subject, choices)
     row = tool_settings.setting(db, admin.organisation_id, scope, subject, tool.name)
     word = Word(level=scope) if row is None else Word.of(scope, row)
     return ToolSetting.of(tool.name, word, subject)
 
 
-def _checked_subject(db: Connection, admin: Person, scope: Scope, subject: str) -> str:
+def checked_subject(db: Connection, admin: Person, scope: Scope, subject: str) -> str:
     """The subject as it is stored; raises when there is no such role, agent or person."""
     if scope == "organisation":
         if subject:
@@ -228,7 +228,7 @@ def _access(
     caller: Literal["direct", "code"],
 ) -> Access:
     person = somebody(db, admin, user)
-    known = _known(db, bench, admin, name)
+    known = tool_called(db, bench, admin, name)
     tool = bench.registry.find(name, person) or known
     agent: Agent | None = None
     if agent_id is not None:
@@ -247,7 +247,7 @@ def known_tool(
     db: Connection, bench: Workbench, admin: Person, name: str, owner: int | None = None
 ) -> AdminTool:
     """A tool as its administrator sees it."""
-    tool = _known(db, bench, admin, name, owner)
+    tool = tool_called(db, bench, admin, name, owner)
     row = the_one(custom_tools.named(db, admin.organisation_id, name), owner)
     return _shown(db, bench, admin, tool, row)
 
@@ -259,7 +259,7 @@ def refresh(db: Connection, bench: Workbench, admin: Person) -> None:
         bench.registry.refresh(db, standing)
 
 
-def _known(
+def tool_called(
     db: Connection, bench: Workbench, admin: Person, name: str, owner: int | None = None
 ) -> Tool:
     refresh(db, bench, admin)
@@ -302,7 +302,7 @@ def _restrict(
     db: Connection, admin: Person, tool: Tool, scope: Scope, subject: str, choices: JSONObject
 ) -> None:
     """Write a narrower level's choices, unless they would loosen a wider level's."""
-    _check(db, admin, tool, Confirming(choices.get("confirmation"), scope, subject), choices)
+    check_choices(db, admin, tool, Confirming(choices.get("confirmation"), scope, subject), choices)
     wider = [*_global(db, tool), *_wider(db, admin, tool, scope, subject)]
     problem = loosened(tool, wider, Word(level=scope, **choices))
     if problem is not None:
@@ -341,7 +341,7 @@ def note_rule(
     )
 
 
-def _check(
+def check_choices(
     db: Connection, admin: Person, tool: Tool, rule: Confirming, choices: JSONObject
 ) -> None:
     """Refuse what could not hold for this tool, in this organisation."""
