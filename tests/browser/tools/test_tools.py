@@ -32,7 +32,7 @@ def test_a_tool_switched_off_is_refused_to_the_agent(stage: Stage, open_page: Op
     model = stage.script(calls("top_defeitos", n=1), says("Não posso."))
     conversation(page, stage, "Qualidade")
     ask(page, "qual é o mais frequente?")
-    expect(finished(page).locator(".call")).to_contain_text("erro")
+    expect(finished(page).locator(".call")).to_contain_text("não executada")
     assert model.last_results[0]["is_error"] is True
 
 
