@@ -48,6 +48,10 @@ def _named(name: str) -> Make:
 
 CONVERSATION: dict[str, Any] = {"who": "owner", "make": World.conversation}
 CSV = {"file": ("dados.csv", b"a,b\n1,2\n", "text/csv")}
+GRAPH = {
+    "nodes": ("nodes.csv", b"id,label\na,Ward\n", "text/csv"),
+    "edges": ("edges.csv", b"source,target,type\n", "text/csv"),
+}
 DEFINITION = {
     "name": "soma",
     "kind": "python",
@@ -229,6 +233,9 @@ DOORS = [
     Door("GET /admin/containers/{id}", "first", make=World.container, stranger=403),
     Door("DELETE /admin/containers/{id}", "first", 204, make=World.container, stranger=403),
     Door("GET /admin/turns/{id}/trace", "admin", make=_turn),
+    Door("GET /admin/graph", "admin", stranger=200),
+    Door("POST /admin/graph/upload", "admin", files=GRAPH, stranger=200),
+    Door("PATCH /admin/graph", "admin", body={"containment": []}, stranger=200),
 ]
 
 
