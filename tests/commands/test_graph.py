@@ -50,12 +50,16 @@ def test_an_import_says_what_counts_as_containment_and_it_can_be_declared(house:
     assert "Relations: HAS_ROOM, VISITS." in refused.stderr
 
 
-def test_a_graph_goes_to_the_organisation_that_is_named(house: Terminal) -> None:
+def test_an_organisation_that_is_not_there_or_has_no_graph_is_told(house: Terminal) -> None:
     files = [str(house.data.parent / f"{name}.csv") for name in ("nodes", "edges")]
     nobody = house.run("graph", "import", *files, "--organisation", "Nowhere")
     assert nobody.returncode == BAD_USAGE
     assert "Organisations: Bancada, Clinic." in nobody.stderr
     assert house.run("graph", "show", "--organisation", "Clinic").returncode == REFUSED
+
+
+def test_a_graph_goes_to_the_organisation_that_is_named(house: Terminal) -> None:
+    files = [str(house.data.parent / f"{name}.csv") for name in ("nodes", "edges")]
     assert house.run("graph", "import", *files, "--organisation", "Clinic").returncode == 0
     assert "Ward (1)" in house.run("graph", "show", "--organisation", "Clinic").stdout
     kept = house.data / "packs" / "graph" / "2" / "current"
