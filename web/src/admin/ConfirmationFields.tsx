@@ -31,6 +31,7 @@ export function ConfirmationFields({ rule, onChange, onValid }: ConfirmationFiel
           <JsonField label={t("tools.when")} hint={t("tools.when_hint")} value={rule.when} onChange={(when: Json) => onChange({ ...rule, when })} onValid={onValid} rows={3} />
         </div>
       )}
+      {asks && <Switch label={t("tools.four_eyes")} checked={rule.other} onChange={(other) => onChange({ ...rule, other })} />}
       {asks && <Switch label={t("tools.remember")} checked={rule.remember} onChange={(remember) => onChange({ ...rule, remember })} />}
     </>
   );

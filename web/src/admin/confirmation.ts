@@ -9,6 +9,8 @@ export interface Rule {
   asks: Asks;
   when: Json;
   approver: Role | "";
+  /** Four eyes: never the person who asked. */
+  other: boolean;
   remember: boolean;
 }
 
@@ -18,6 +20,7 @@ export function ruleOf(setting: Json | undefined): Rule {
     asks: asksOf(setting),
     when: shape?.["when"] ?? null,
     approver: (shape?.["approver_role"] as Role | undefined) ?? "",
+    other: shape?.["approver"] === "other",
     remember: shape?.["remember"] !== false,
   };
 }
@@ -32,10 +35,11 @@ function asksOf(setting: Json | undefined): Asks {
 export function settingOf(rule: Rule): Json {
   if (rule.asks === "own") return null;
   if (rule.asks === "never") return "never";
-  if (rule.asks === "always" && !rule.approver && rule.remember) return "always";
+  if (rule.asks === "always" && !rule.approver && !rule.other && rule.remember) return "always";
   return {
     ...(rule.asks === "when" ? { when: rule.when } : {}),
     ...(rule.approver ? { approver_role: rule.approver } : {}),
+    ...(rule.other ? { approver: "other" } : {}),
     remember: rule.remember,
   };
 }

@@ -1535,6 +1535,78 @@ export interface components {
             type: "chart" | "table" | "kpi" | "graph";
         };
         /**
+         * PolicyTrial
+         * @description What the rule would have done to the recorded calls of your organisation.
+         */
+        PolicyTrial: {
+            /** Allowed */
+            allowed: number;
+            /** Asked */
+            asked: number;
+            /** Calls */
+            calls: number;
+            /** Changed */
+            changed: number;
+            /** Examples */
+            examples: {
+                [key: string]: unknown;
+            }[];
+            /** Is Cut */
+            is_cut: boolean;
+            /** Stopped */
+            stopped: number;
+            /** Tool */
+            tool: string;
+        };
+        /**
+         * PolicyTry
+         * @description A rule to try: a tool, a level, and what that level would say.
+         * @example {
+         *       "confirmation": {
+         *         "approver_role": "responsavel",
+         *         "when": {
+         *           "field": "priority",
+         *           "op": "==",
+         *           "value": "high"
+         *         }
+         *       },
+         *       "since": "30d",
+         *       "tool": "createTask"
+         *     }
+         */
+        PolicyTry: {
+            /** Allowed Callers */
+            allowed_callers?: ("direct" | "code_execution_20250825" | "code_execution_20260120" | "code_execution_20260521")[] | null;
+            budget?: components["schemas"]["Budget"] | null;
+            /** Cache Seconds */
+            cache_seconds?: number | null;
+            /** Confirmation */
+            confirmation?: ("never" | "always") | boolean | components["schemas"]["ConfirmWhen"] | null;
+            /** Is Enabled */
+            is_enabled?: boolean | null;
+            /** Permission Level */
+            permission_level?: ("operador" | "responsavel" | "admin") | null;
+            /** Requires Confirmation */
+            requires_confirmation?: boolean | null;
+            /**
+             * Scope
+             * @default organisation
+             */
+            scope: "global" | ("organisation" | "role" | "agent" | "user");
+            /**
+             * Since
+             * @default 30d
+             */
+            since: string;
+            /**
+             * Subject
+             * @default
+             */
+            subject: string;
+            /** Tool */
+            tool: string;
+        };
+        /**
          * ProblemDetail
          * @description What went wrong, for a person.
          * @example {
@@ -1711,6 +1783,34 @@ export interface components {
             role: "operador" | "responsavel" | "admin";
             /** Token */
             token: string;
+        };
+        /**
+         * StandInChoice
+         * @description Somebody of your organisation, and until when.
+         * @example {
+         *       "person": "rui@demo.com",
+         *       "until": "2030-01-31T18:00:00Z"
+         *     }
+         */
+        StandInChoice: {
+            /** Person */
+            person: number | string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+        };
+        /**
+         * StandInOut
+         * @description Who decides for you, until a moment.
+         */
+        StandInOut: {
+            person: components["schemas"]["PersonRef"];
+            /** Since */
+            since: string;
+            /** Until */
+            until: string;
         };
         /** Stopped */
         Stopped: {

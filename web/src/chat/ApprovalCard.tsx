@@ -23,7 +23,7 @@ interface ApprovalCardProps {
 
 /** A call that waits for a person: what will be done, to what, why it asks, and how long it can wait. */
 export function ApprovalCard({ approval, decide }: ApprovalCardProps) {
-  const { t, left } = useSpeech();
+  const { t, left, ago } = useSpeech();
   const now = useNow();
   const [mode, setMode] = useState<"ask" | "edit" | "reject">("ask");
   const [input, setInput] = useState<Json>(approval.input);
@@ -78,6 +78,8 @@ export function ApprovalCard({ approval, decide }: ApprovalCardProps) {
       ) : (
         <JsonView value={approval.input} label={t("approval.what")} />
       )}
+      {known && known.steps.length > 0 && <Steps steps={known.steps} />}
+      {known?.reminded_at && <p class="hint">{t("approval.reminded", { time: ago(known.reminded_at) })}</p>}
       {mode === "reject" && <AreaField label={t("approval.reason")} hint={t("approval.reason_hint")} value={reason} onText={setReason} rows={2} />}
       {notMine ? (
         <p class="hint">{t("approval.not_yours")}</p>
@@ -133,23 +135,54 @@ export function ApprovalCard({ approval, decide }: ApprovalCardProps) {
   );
 }
 
+/** Everything that a chain will do, step by step; what is known only when it runs says so. */
+function Steps({ steps }: { steps: ConfirmationItem["steps"] }) {
+  const { t } = useSpeech();
+  return (
+    <section class="approval-steps" aria-label={t("approval.steps")}>
+      <h4>{t("approval.steps")}</h4>
+      <ol>
+        {steps.map((step, place) => (
+          <li key={place} style={{ marginInlineStart: `${(Number(step["depth"]) - 1) * 16}px` }}>
+            <code>{String(step["tool"])}</code>
+            {step["input"] === null ? <p class="hint">{t("approval.step_unknown")}</p> : <JsonView value={step["input"] as Json} label={t("call.input")} />}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
 function Resolved({ approval }: { approval: Approval }) {
   const { t } = useSpeech();
   const [open, setOpen] = useState(false);
+  const [after, setAfter] = useState<Json>(null);
   const good = approval.verdict === "approve";
+
+  useEffect(() => {
+    if (!good) return;
+    const control = new AbortController();
+    get<ConfirmationItem>(`/confirmations/${encodeURIComponent(approval.id)}`, { signal: control.signal })
+      .then((found) => setAfter((found.edited_input ?? null) as Json))
+      .catch(() => undefined); // not theirs to see any more: the call's own card says what ran
+    return () => control.abort();
+  }, [approval.id, good]);
+
   return (
     <section class="approval resolved" aria-label={t("approval.title", { name: approval.name })}>
       <button type="button" class="call-line" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name="shield" size={16} />
         <code class="call-name">{approval.name}</code>
         <Badge kind={good ? "good" : "bad"}>{t(`approval.was_${approval.verdict ?? "expired"}`)}</Badge>
+        {after !== null && <Badge>{t("approval.changed")}</Badge>}
         {approval.by && <span class="call-time">{t("approval.by", { name: approval.by })}</span>}
         <Icon name={open ? "up" : "down"} size={16} />
       </button>
       {open && (
         <div class="call-detail">
           {approval.reason && <p>{approval.reason}</p>}
-          <JsonView value={approval.input} label={t("approval.what")} />
+          <JsonView value={approval.input} label={t(after === null ? "approval.what" : "approval.before")} />
+          {after !== null && <JsonView value={after} label={t("approval.after")} />}
         </div>
       )}
     </section>
