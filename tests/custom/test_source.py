@@ -10,7 +10,7 @@ from bancada.custom import desk
 from bancada.domain.errors import BadDefinition, Conflict, Forbidden, NotFound
 from bancada.domain.json import JSONObject
 from bancada.gate.listing import get_tool_schemas
-from bancada.store import custom_tools, people
+from bancada.store import agents, custom_tools, people
 from bancada.tools.tool import tool
 from tests.custom.workshop import Workshop, parameter
 from tests.house import House
@@ -26,7 +26,13 @@ async def look(query: str) -> str:
 
 @pytest.fixture
 async def shop(workshop: Workshop) -> Workshop:
-    await workshop.house.add(look, pack="office")
+    house = workshop.house
+    await house.add(look, pack="office")
+    # What people make of their own is made of what an agent of theirs has.
+    agent = await house.agent("Office", "look", "report", "summary")
+    for person in (house.ana, house.rui, house.eva):
+        assert agent.id is not None
+        await house.database.run(agents.grant, person.id, agent.id)
     return workshop
 
 
@@ -72,7 +78,8 @@ async def test_a_change_is_a_new_version_and_the_old_one_stays(
     assert second.definition == LOOK
     assert not second.is_current
     lines = [line for line in await house.lines() if line["tool"] == "find"]
-    assert [line["tool_version"] for line in lines] == ["1", "2"]
+    called = [line["tool_version"] for line in lines if "tool_version" in line]
+    assert called == ["1", "2"]
 
 
 async def test_another_process_sees_a_change_at_its_next_call(shop: Workshop, house: House) -> None:
