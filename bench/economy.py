@@ -43,7 +43,7 @@ from bancada.engine.window import window
 from bancada.model.model import Tokens
 from bancada.model.prices import price
 from bancada.packs import quality, tables
-from bancada.packs.quality.intents.pictures import dashboard_html
+from bancada.packs.quality.intents.dashboards import dashboard_html
 from bancada.policy.rules import resolve
 from bancada.store.messages import Stored
 from bancada.tools.result import outcome_of

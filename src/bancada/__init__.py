@@ -17,20 +17,23 @@ if TYPE_CHECKING:
     from bancada.domain.errors import Invalid as Invalid
     from bancada.domain.errors import NotFound as NotFound
     from bancada.domain.errors import ToolFailed as ToolFailed
+    from bancada.domain.intents import Answered as Answered
+    from bancada.domain.intents import Intent as Intent
+    from bancada.domain.intents import Results as Results
+    from bancada.domain.intents import Sentence as Sentence
+    from bancada.domain.intents import Step as Step
     from bancada.domain.json import JSON as JSON
     from bancada.domain.json import JSONObject as JSONObject
     from bancada.domain.people import Language as Language
     from bancada.domain.people import Person as Person
+    from bancada.domain.tables import TableColumn as TableColumn
+    from bancada.domain.tables import TableShape as TableShape
     from bancada.server.dialects import Administrator as Administrator
     from bancada.server.dialects import CurrentPerson as CurrentPerson
     from bancada.server.dialects import Dialogue as Dialogue
     from bancada.server.dialects import ProviderFailed as ProviderFailed
     from bancada.server.dialects import documented as documented
     from bancada.server.dialects import pack_folder as pack_folder
-    from bancada.tools.intents import Answered as Answered
-    from bancada.tools.intents import Intent as Intent
-    from bancada.tools.intents import Sentence as Sentence
-    from bancada.tools.intents import Step as Step
     from bancada.tools.pack import Dashboards as Dashboards
     from bancada.tools.pack import Datasets as Datasets
     from bancada.tools.pack import Jail as Jail
@@ -47,14 +50,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "Administrator": "bancada.server.dialects",
     "Agent": "bancada.domain.agents",
-    "Answered": "bancada.tools.intents",
+    "Answered": "bancada.domain.intents",
     "BadDefinition": "bancada.domain.errors",
     "CurrentPerson": "bancada.server.dialects",
     "Dashboards": "bancada.tools.pack",
     "Datasets": "bancada.tools.pack",
     "Dialogue": "bancada.server.dialects",
     "InnerCall": "bancada.tools.tool",
-    "Intent": "bancada.tools.intents",
+    "Intent": "bancada.domain.intents",
     "Invalid": "bancada.domain.errors",
     "JSON": "bancada.domain.json",
     "JSONObject": "bancada.domain.json",
@@ -68,11 +71,14 @@ _HOMES = {
     "Person": "bancada.domain.people",
     "ProviderFailed": "bancada.server.dialects",
     "Result": "bancada.tools.tool",
-    "Sentence": "bancada.tools.intents",
+    "Results": "bancada.domain.intents",
+    "Sentence": "bancada.domain.intents",
     "Services": "bancada.tools.pack",
-    "Step": "bancada.tools.intents",
+    "Step": "bancada.domain.intents",
     "Tool": "bancada.tools.tool",
     "ToolContext": "bancada.tools.tool",
+    "TableColumn": "bancada.domain.tables",
+    "TableShape": "bancada.domain.tables",
     "ToolFailed": "bancada.domain.errors",
     "Widget": "bancada.domain.calls",
     "documented": "bancada.server.dialects",

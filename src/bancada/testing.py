@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bancada.domain.intents import Intent, Sentence
 from bancada.model.model import ModelFailed, Reply, Request, TextPiece, ThinkingPiece, Tokens
 from bancada.model.offline import OfflineModel
 from bancada.model.planner import Planner
@@ -29,7 +30,6 @@ from bancada.model.scripted import (
     says,
     stops,
 )
-from bancada.tools.intents import Answered, Intent, Sentence
 
 __all__ = [
     "Gate",
@@ -56,7 +56,7 @@ __all__ = [
 
 def offline(intents: Sequence[Intent]) -> OfflineModel:
     """The offline model over these intents alone."""
-    return OfflineModel(intents, sentence=Sentence, answered=Answered)
+    return OfflineModel(intents)
 
 
 def misunderstood(intents: Sequence[Intent]) -> dict[str, str | None]:
@@ -65,12 +65,12 @@ def misunderstood(intents: Sequence[Intent]) -> dict[str, str | None]:
     An intent with the same phrases as an earlier one stands in for it where its tools are
     missing; that is not a misunderstanding.
     """
-    planner = Planner(intents, Sentence)
+    planner = Planner(intents)
     wrong: dict[str, str | None] = {}
     for intent in intents:
         for language, phrases in intent.phrases.items():
             for phrase in phrases:
-                found = planner.detect(phrase, language)
+                found = planner.detect(Sentence(phrase, language))
                 if found is None:
                     wrong[phrase] = None
                 elif phrase not in found.intent.phrases.get(language, ()):

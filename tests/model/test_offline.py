@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from bancada.domain.intents import Intent, Sentence, Step
 from bancada.domain.json import dumps
+from bancada.domain.tables import TableColumn, TableShape
 from bancada.model.model import Request, TextPiece
-from bancada.tools.intents import Intent, Sentence, Step
 from tests.model.asking import ask
 from tests.model.workshop import CODE, INTENTS, TOOLS, answered, asking, calls_of, offline, say
 
@@ -172,14 +173,14 @@ async def test_what_it_cannot_do_is_said_with_what_it_can() -> None:
     told = await say(offline(), asking("Qual é a capital de França?"))
 
     assert "Não sei responder" in told
-    assert "- Quantos defeitos há?" in told
+    assert "- [Quantos defeitos há?](#ask)" in told
     assert "How many" not in told
 
 
 async def test_only_questions_whose_tools_are_there_are_offered() -> None:
     told = await say(offline(), asking("What can you do?", tools=["estado"]))
 
-    assert "- Check the system status" in told
+    assert "- [Check the system status](#ask)" in told
     assert told.count("\n- ") == 1
 
 
@@ -187,7 +188,7 @@ async def test_a_question_whose_tool_is_missing_names_the_tool() -> None:
     told = await say(offline(), asking("How many defects are there?", tools=["estado"]))
 
     assert "`contar`" in told
-    assert "- Check the system status" in told
+    assert "- [Check the system status](#ask)" in told
 
 
 async def test_a_tool_that_the_vendor_runs_is_not_ours_to_call() -> None:
@@ -208,9 +209,9 @@ async def test_a_tool_that_the_vendor_runs_is_not_ours_to_call() -> None:
         ("obrigado", "De nada!"),
         ("Thank you very much", "welcome"),
         ("adeus", "próxima"),
-        ("ajuda", "- Quantos defeitos há?"),
-        ("help", "- How many defects are there?"),
-        ("O que sabes fazer?", "- Quantos defeitos há?"),
+        ("ajuda", "- [Quantos defeitos há?](#ask)"),
+        ("help", "- [How many defects are there?](#ask)"),
+        ("O que sabes fazer?", "- [Quantos defeitos há?](#ask)"),
     ],
 )
 async def test_courtesy_is_answered_in_kind(question: str, part: str) -> None:
@@ -373,10 +374,18 @@ async def test_a_pasted_page_after_a_question_does_not_hold_everyone_up() -> Non
 
 def test_the_workshop_declares_a_tool_for_every_call() -> None:
     for intent in INTENTS:
-        assert offline().planner.detect(intent.phrases["pt"][0], "pt", TOOLS) is not None
+        assert offline().planner.detect(Sentence(intent.phrases["pt"][0]), TOOLS) is not None
 
 
-async def test_an_intent_sees_the_tables_beside_each_question_and_what_answered_it() -> None:
+PECAS = TableShape(
+    name="pecas",
+    rows=1,
+    file="a.csv",
+    columns=(TableColumn(name="região", type="text"), TableColumn(name="preço", type="number")),
+)
+
+
+async def test_an_intent_sees_the_tables_and_the_question_before_with_what_answered_it() -> None:
     seen: list[Sentence] = []
 
     def fits(sentence: Sentence) -> float:
@@ -390,30 +399,50 @@ async def test_an_intent_sees_the_tables_beside_each_question_and_what_answered_
     request = asking("Quantos defeitos há?", DATASETS)
     _, reply = await ask(model, request)
     done = answered(request, reply, {"total": 3})
-    newer = "[Conjuntos de dados desta conversa: outra (3 linhas)]"
-    question = [{"type": "text", "text": text} for text in ("E à noite?", newer)]
     messages = [
         *done.messages,
         {"role": "assistant", "content": [{"type": "text", "text": "Há 3 defeitos."}]},
-        {"role": "user", "content": question},
+        {"role": "user", "content": [{"type": "text", "text": "E à noite?"}]},
     ]
 
-    found = model.understood(messages, TOOLS)
+    found = model.understood(messages, TOOLS, [PECAS])
 
     assert found is not None
     assert found.steps[0].input == {"turno": "noite"}
     last = next(one for one in seen if one.text == "E à noite?")
-    assert (last.data, last.tools) == (newer, ())
+    assert (last.tables, last.tools) == ((PECAS,), ())
     assert last.before is not None
-    assert last.before.text == "Quantos defeitos há?"
-    assert (last.before.data, last.before.tools) == (DATASETS, ("contar",))
+    assert (last.before.text, last.before.tools) == ("Quantos defeitos há?", ("contar",))
 
 
 async def test_a_quoted_value_or_a_column_does_not_change_the_language() -> None:
-    note = "[Conjuntos de dados desta conversa: a (1 linhas, de a.csv): região text, preço number]"
-
-    told = await say(offline(), asking("what about the preço per região?", note))
+    told = await say(offline(), asking("what about the preço per região?", tables=(PECAS,)))
     assert told.startswith("I cannot answer that.")
 
     told = await say(offline(), asking('Onde está a coluna "what is it and how many"?'))
     assert told.startswith("Não sei responder")
+
+
+async def test_the_words_that_were_not_understood_are_named() -> None:
+    told = await say(offline(), asking("Quantos defeitos há no rack R12?"))
+    assert "Não sei o que fazer com «rack», «R12»." in told
+    told = await say(offline(), asking("How many defects are there on rack R12?"))
+    assert "I do not know what to do with “rack”, “R12”." in told
+
+
+async def test_a_very_long_text_is_not_read_and_holds_nobody_up() -> None:
+    model, page = offline(), "Quantos defeitos há? " + "palavra desconhecida. " * 9_000
+    begun = time.process_time()
+    told = await say(model, asking(page))
+    assert time.process_time() - begun < 0.5
+    assert f"A pergunta tem {len(page.strip())} caracteres" in told
+    assert model.detect(page, TOOLS) is None
+
+
+async def test_a_call_that_failed_is_told_beside_what_went_well() -> None:
+    model, request = offline(), asking("Mostra os defeitos num gráfico")
+    _, reply = await ask(model, request)
+    request = answered(request, reply, {"total": 3})
+    _, reply = await ask(model, request)
+    told = await say(model, answered(request, reply, "sem espaço", errors=True))
+    assert told == "O gráfico tem 1 resultados.\n\nNão foi possível. `grafico`: sem espaço"

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
 
 import pytest
 
+from bancada.domain.intents import Intent, Sentence, Step
 from bancada.domain.people import Language
+from bancada.domain.tables import TableColumn, TableShape
 from bancada.model.language import language_of, stem, words
-from bancada.model.planner import Planner, detect
+from bancada.model.planner import Planner
 from bancada.testing import misunderstood
-from bancada.tools.intents import Intent, Sentence, Step
 from tests.model.workshop import INTENTS
 
-PLANNER = Planner(INTENTS, Sentence)
+PLANNER = Planner(INTENTS)
 
 
 @pytest.mark.parametrize("intent", INTENTS, ids=lambda intent: intent.name)
 def test_every_phrase_means_its_own_intent(intent: Intent) -> None:
     for language, phrases in intent.phrases.items():
         for phrase in phrases:
-            found = detect(Sentence(phrase, language), INTENTS)
+            found = PLANNER.detect(Sentence(phrase, language))
 
             assert found is not None
             assert found.intent.name == intent.name
@@ -45,7 +46,7 @@ def test_every_phrase_means_its_own_intent(intent: Intent) -> None:
     ],
 )
 def test_other_words_for_the_same_thing_are_understood(text: str, name: str) -> None:
-    found = PLANNER.detect(text, "pt")
+    found = PLANNER.detect(Sentence(text, "pt"))
 
     assert found is not None
     assert found.intent.name == name
@@ -67,7 +68,7 @@ def test_other_words_for_the_same_thing_are_understood(text: str, name: str) -> 
     ],
 )
 def test_what_nobody_declared_is_not_understood(text: str) -> None:
-    assert PLANNER.detect(text, "pt") is None
+    assert PLANNER.detect(Sentence(text, "pt")) is None
 
 
 def test_the_first_of_equals_is_taken() -> None:
@@ -79,9 +80,12 @@ def test_the_first_of_equals_is_taken() -> None:
             tell=lambda sentence, answered: "",
         )
 
-    planner = Planner([twin("one", "a"), twin("two", "b")], Sentence)
+    planner = Planner([twin("one", "a"), twin("two", "b")])
 
-    first, second = planner.detect("Conta tudo", "pt"), planner.detect("Conta tudo", "pt", ["b"])
+    first, second = (
+        planner.detect(Sentence("Conta tudo", "pt")),
+        planner.detect(Sentence("Conta tudo", "pt"), ["b"]),
+    )
 
     assert first is not None
     assert second is not None
@@ -89,12 +93,12 @@ def test_the_first_of_equals_is_taken() -> None:
 
 
 def test_all_keywords_must_be_there() -> None:
-    assert PLANNER.detect("Mostra os defeitos num gráfico", "pt").intent.name == "chart"  # type: ignore[union-attr]
-    assert PLANNER.detect("Mostra os defeitos num quadro", "pt") is None
+    assert PLANNER.detect(Sentence("Mostra os defeitos num gráfico", "pt")).intent.name == "chart"  # type: ignore[union-attr]
+    assert PLANNER.detect(Sentence("Mostra os defeitos num quadro", "pt")) is None
 
 
 def test_what_was_read_from_the_sentence_is_shown() -> None:
-    found = detect(Sentence("Quantos defeitos há no turno da noite?", "pt"), INTENTS)
+    found = PLANNER.detect(Sentence("Quantos defeitos há no turno da noite?", "pt"))
 
     assert found is not None
     assert found.parameters == {"turno": "noite"}
@@ -106,14 +110,14 @@ def test_what_was_read_from_the_sentence_is_shown() -> None:
     [
         ("Qual é o estado do sistema e quantos defeitos há?", ["status", "count"]),
         ("Check the system status; then show the defects in a chart", ["status", "chart"]),
-        ("Quantos defeitos há de lixo e gordura?", ["count"]),
-        ("Quantos defeitos há à noite e à tarde?", ["count"]),
+        ("Quantos defeitos há de lixo e gordura?", []),
+        ("Quantos defeitos há no turno e na noite?", ["count"]),
         ('Cria uma tarefa "ver o estado do sistema e quantos defeitos há"', ["task"]),
         ("nada e coisa nenhuma", []),
     ],
 )
 def test_joined_requests_are_told_from_joined_words(text: str, names: list[str]) -> None:
-    assert [found.intent.name for found in PLANNER.detect_all(text, "pt")] == names
+    assert [found.intent.name for found in PLANNER.detect_all(Sentence(text, "pt"))] == names
 
 
 @pytest.mark.parametrize(
@@ -170,36 +174,40 @@ def test_a_pack_can_check_that_its_phrases_are_told_apart() -> None:
 
 
 def reading(fits: Callable[[Sentence], float]) -> Intent:
-    """An intent that reads the record beside a sentence."""
+    """An intent that reads a sentence against the tables there are."""
     return Intent(
         name="file",
         phrases={"pt": ("Que colunas há?", "Quantas linhas há?")},
         fits=fits,
-        plan=lambda sentence: [Step(tool="consulta", input={"tables": sentence.data})],
-        tell=lambda sentence, answered: "",
+        tool="consulta",
+        arguments=lambda sentence: {"tables": [table.name for table in sentence.tables]},
+        tell=lambda sentence, results: "",
     )
 
 
-def test_an_intent_may_say_itself_how_surely_it_is_meant() -> None:
-    planner = Planner([*INTENTS, reading(lambda sentence: 1.5 if sentence.data else 0.0)], Sentence)
-    make = partial(Sentence, data="a table")
+VENDAS = TableShape(name="vendas", rows=1, columns=(TableColumn(name="valor", type="number"),))
 
-    with_data = planner.detect("Quantos defeitos há?", "pt", make=make)
-    without = planner.detect("Quantos defeitos há?", "pt")
+
+def test_an_intent_may_say_itself_how_surely_it_is_meant() -> None:
+    planner = Planner([*INTENTS, reading(lambda sentence: 1.5 if sentence.tables else 0.0)])
+    asked = Sentence("Quantos defeitos há?", "pt")
+    knowing = replace(asked, tables=(VENDAS,))
+
+    with_data, without = planner.detect(knowing), planner.detect(asked)
 
     assert with_data is not None
     assert without is not None
     assert (with_data.intent.name, without.intent.name) == ("file", "count")
-    assert with_data.parameters == {"tables": "a table"}
+    assert with_data.parameters == {"tables": ["vendas"]}
     assert with_data.confidence == 1
-    assert "Quantas linhas há?" in planner.answerable("pt", ["consulta"], make=make)
-    assert planner.answerable("pt", ["consulta"]) == []
+    assert "Quantas linhas há?" in planner.answerable(knowing, ["consulta"])
+    assert planner.answerable(asked, ["consulta"]) == []
 
 
 def test_a_sentence_that_was_read_whole_is_not_cut_where_requests_may_be_joined() -> None:
-    planner = Planner([*INTENTS, reading(lambda sentence: 1.5)], Sentence)
+    planner = Planner([*INTENTS, reading(lambda sentence: 1.5)])
 
-    found = planner.detect_all("Qual é o estado do sistema e quantos defeitos há?", "pt")
+    found = planner.detect_all(Sentence("Qual é o estado do sistema e quantos defeitos há?", "pt"))
 
     assert [one.intent.name for one in found] == ["file"]
 
@@ -208,7 +216,32 @@ def test_an_intent_that_cannot_read_a_sentence_leaves_it_to_others() -> None:
     def broken(sentence: Sentence) -> float:
         raise KeyError("columns")
 
-    found = Planner([*INTENTS, reading(broken)], Sentence).detect("Quantos defeitos há?", "pt")
+    found = Planner([*INTENTS, reading(broken)]).detect(Sentence("Quantos defeitos há?", "pt"))
 
     assert found is not None
     assert found.intent.name == "count"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Quantos defeitos há no rack R12?", ["rack", "R12"]),
+        ("Quantos defeitos há sem contar o lixo?", ["sem", "contar", "lixo"]),
+        ("Quantos defeitos há em 20/02/2026?", ["20", "02", "2026"]),
+        ("How many defects are not there?", ["not"]),
+        ("Qual é o estado do sistema de faturação?", ["faturação"]),
+    ],
+)
+def test_a_word_that_an_intent_has_no_use_for_is_never_passed_over(
+    text: str, left: list[str]
+) -> None:
+    unexplained: list[str] = []
+
+    assert PLANNER.detect(Sentence(text, "pt"), left=unexplained) is None
+    assert unexplained == left
+
+
+def test_a_word_that_reached_the_tool_or_was_looked_for_is_explained() -> None:
+    found = PLANNER.detect(Sentence('Cria a tarefa "limpar a estufa"', "pt"))
+    assert found is not None
+    assert found.parameters == {"title": "limpar a estufa"}

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from bancada import testing
+from bancada.domain.intents import Answered, Intent, Sentence, Step
 from bancada.domain.json import dumps
 from bancada.model.model import Model, Reply, Request
 from bancada.model.offline import OfflineModel
-from bancada.tools.intents import Answered, Intent, Sentence, Step
 from tests.model.asking import ask
 
 TOOLS = ("contar", "grafico", "estado", "pessoas", "criar_tarefa", "code_execution")

@@ -17,8 +17,10 @@ from bancada.data.ingest import Ingested
 from bancada.data.limits import DEFAULT_LIMITS, IngestLimits
 from bancada.data.names import shown
 from bancada.data.process import ingest_file, sweep
+from bancada.data.shapes import uploaded_shapes
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language
+from bancada.domain.tables import TableShape
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,6 +182,15 @@ class Uploads:
 
     def path(self, dataset: Dataset) -> Path:
         return self.folder / dataset.file
+
+    async def shapes(self, conversation_id: str) -> list[TableShape]:
+        """The conversation's tables as structure, oldest first."""
+        found = await self._shelf.of_conversation(conversation_id)
+        return [
+            shape
+            for each in found
+            for shape in await asyncio.to_thread(uploaded_shapes, self.path(each), each.summary)
+        ]
 
     async def catalogue(self, conversation_id: str, language: Language = "pt") -> str | None:
         """The conversation's tables in words, for the question's message; none if there are none."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_block
+from bancada.domain.tables import TableShape
 from bancada.engine.codeblocks import as_local, without_unfinished
 from bancada.model.model import Request
 from bancada.store.messages import Stored
@@ -40,6 +41,8 @@ class Frame:
     code: str
     extra: JSONObject
     organisation_id: int | None = None
+    tables: tuple[TableShape, ...] = ()
+    """For the offline model, which reads questions against them; never sent."""
 
 
 def system_text(prompt: str) -> str:
@@ -64,6 +67,7 @@ def request_for(frame: Frame, messages: list[Stored], *, last_answer: bool = Fal
         container=container_of(messages) if frame.code == "anthropic" else None,
         extra=frame.extra,
         organisation_id=frame.organisation_id,
+        tables=frame.tables,
     )
 
 

@@ -60,6 +60,11 @@ async def examine(bench: Workbench, *, page_built: bool) -> list[Finding]:
     )
     packs = ", ".join(f"{pack.name} ({len(pack.tools)} tools)" for pack in bench.packs)
     findings.append(Finding("packs", "ok", packs or "none"))
+    here = {pack.name for pack in bench.packs}
+    for pack in bench.packs:
+        if missing := [name for name in pack.needs if name not in here]:
+            says = f"{pack.name} needs the pack {', '.join(missing)}, which is not here"
+            findings.append(Finding(f"pack {pack.name}", "missing", says))
     for tool in bench.registry:
         if tool.switched_off:
             findings.append(Finding(f"tool {tool.name}", "note", f"off: {tool.switched_off}"))

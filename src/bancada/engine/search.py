@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.agents import Agent
 from bancada.domain.errors import ToolFailed
+from bancada.domain.intents import plain
 from bancada.domain.json import JSONObject, loads
 from bancada.engine.offer import SEARCH_TOOL
 from bancada.engine.variants import agent_of
@@ -15,7 +16,6 @@ from bancada.gate.gate import Gate
 from bancada.gate.situation import Situation
 from bancada.store import conversations, turns
 from bancada.store.messages import Stored
-from bancada.tools.intents import plain
 from bancada.tools.tool import Tool, ToolContext, tool
 
 MOST_FOUND = 8

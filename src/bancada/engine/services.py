@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ from bancada.store.database import Database
 from bancada.store.datasets import DatasetRow
 from bancada.tools.pack import Pack
 from bancada.tools.tool import ToolContext
+
+log = logging.getLogger(__name__)
 
 PACKS = "bancada.packs"
 """The entry-point group of packs."""
@@ -51,6 +54,10 @@ def load_packs(make_services: Callable[[str], PackServices]) -> list[Pack]:
         if not isinstance(pack, Pack):
             raise BadDefinition(f"The entry point {entry.name} does not build a pack.")
         packs.append(pack)
+    here = {pack.name for pack in packs}
+    for pack in packs:
+        if missing := [name for name in pack.needs if name not in here]:
+            log.warning("The pack %s needs %s, which is not here", pack.name, ", ".join(missing))
     return packs
 
 

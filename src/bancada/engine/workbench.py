@@ -23,10 +23,13 @@ from bancada.custom.source import CustomTools
 from bancada.dashboards import DashboardDesk
 from bancada.data.datasets import Uploads
 from bancada.data.query import DatasetQuery
+from bancada.data.shapes import shape_of
 from bancada.domain.agents import Agent
 from bancada.domain.errors import SettingsError
+from bancada.domain.intents import Intent
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
+from bancada.domain.tables import TableShape
 from bancada.engine.accounts import note_added
 from bancada.engine.codeblocks import CODE_TOOL
 from bancada.engine.codetool import code_tool, usable_code
@@ -62,7 +65,6 @@ from bancada.store.conversations import Conversation
 from bancada.store.database import Database, open_database
 from bancada.store.messages import Stored
 from bancada.store.upgrade import upgrade
-from bancada.tools.intents import Answered, Intent, Sentence
 from bancada.tools.pack import Pack, PackTable
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
@@ -131,7 +133,9 @@ class Workbench:
 
     async def build_turn(self, record: Record) -> Turn:
         """Everything a stretch of a turn needs, from its record."""
-        loaded, tools = await record.load(self._tools_of)
+        loaded, visible = await record.load(self._tools_of)
+        ours = await asyncio.to_thread(_shapes_of, self.packs, loaded.turn.organisation_id)
+        tools = [(_with_tables(tool, ours), rules) for tool, rules in visible]
         agent = loaded.agent
         model, model_id = self.models.choose(agent, loaded.conversation)
         code = usable_code(agent.code, tools)
@@ -161,6 +165,9 @@ class Workbench:
             code=code,
             extra=_extra(agent),
             organisation_id=loaded.turn.organisation_id,
+            tables=await self.tables_for(loaded.turn.conversation_id, loaded.turn.organisation_id)
+            if model is self.models.offline
+            else (),
         )
         files = (
             await self.files_for(loaded.turn.conversation_id, loaded.turn.organisation_id)
@@ -194,9 +201,7 @@ class Workbench:
             organisation_id=loaded.turn.organisation_id,
             agent=loaded.agent,
         )
-        found = visible_tools(db, self.registry, self.gate.rulebook, situation)
-        tables = _tables_of(self.packs, loaded.turn.organisation_id)
-        return [(_with_tables(tool, tables), rules) for tool, rules in found]
+        return visible_tools(db, self.registry, self.gate.rulebook, situation)
 
     def _system(self, loaded: Loaded, tools: Sequence[tuple[Tool, Rules]], offered: Offer) -> str:
         """The conversation's system text; the same bytes for as long as the tools are the same."""
@@ -230,6 +235,14 @@ class Workbench:
             for dataset in await self.uploads.of_conversation(conversation_id):
                 found[f"{dataset.table}.duckdb"] = self.uploads.path(dataset)
         return [ReadOnlyFile(path, name) for name, path in sorted(found.items())]
+
+    async def tables_for(
+        self, conversation_id: str | None, organisation_id: int
+    ) -> tuple[TableShape, ...]:
+        """What can be asked about: the conversation's files, oldest first, and the packs' tables
+        that exist for this organisation."""
+        files = await self.uploads.shapes(conversation_id) if conversation_id else []
+        return (*files, *await asyncio.to_thread(_shapes_of, self.packs, organisation_id))
 
     async def known_data(self, conversation: Conversation, person: Person) -> str | None:
         """The conversation's tables in words, for the question's own message."""
@@ -354,11 +367,29 @@ def _files_of(packs: Sequence[Pack], organisation_id: int) -> dict[str, Path]:
     return {name: path for name, path in found.items() if path is not None}
 
 
-def _with_tables(tool: Tool, tables: Sequence[PackTable]) -> Tool:
+def _shapes_of(packs: Sequence[Pack], organisation_id: int) -> list[TableShape]:
+    """The packs' tables as structure, as they are now."""
+    return [
+        shape_of(
+            path,
+            table.name,
+            words=table.words,
+            value_words=table.values,
+            row=table.row,
+            kind=table.kind,
+        )
+        for table in _tables_of(packs, organisation_id)
+        if (path := table.file()) is not None
+    ]
+
+
+def _with_tables(tool: Tool, shapes: Sequence[TableShape]) -> Tool:
     """A tool that queries, told of the packs' tables: the model need not ask what there is."""
-    if not (tool.reads_files and tables):
+    if not (tool.reads_files and shapes):
         return tool
-    named = "; ".join(f"{table.name}({', '.join(table.columns) or '…'})" for table in tables)
+    named = "; ".join(
+        f"{shape.name}({', '.join(column.name for column in shape.columns)})" for shape in shapes
+    )
     return replace(tool, description=f"{tool.description} + {named}.")
 
 
@@ -383,7 +414,7 @@ def _local_person(db: Connection) -> Person:
 
 def _models(settings: Settings, packs: Sequence[Pack], given: Model | None) -> Models:
     intents = [intent for pack in packs for intent in pack.intents]
-    offline = OfflineModel(intents, sentence=Sentence, answered=Answered)
+    offline = OfflineModel(intents)
     provider = given
     if provider is None and not settings.is_offline:
         provider = Retrying(

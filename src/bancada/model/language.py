@@ -67,6 +67,22 @@ _ENDINGS = re.compile(
 )
 
 
+_POLITE = frozenset(
+    words(
+        "por favor gostava gostaria saber quanto quanta quantos quantas how many much mostra mostrar mostre"
+        " lista listar diz dizer dar faz fazer faca show list give tell make get find todos todas all"
+        " any agora now aqui here ja mas but tambem also apenas neste nesta deste desta existe existem"
+        " temos tenho tens have we our nosso nossa nossos do does draw desenha plot display apresenta work works"
+        " trabalha trabalham alguma algum some houve isso isto s vou ia pretendo let us know just ve ver see look"
+    )
+)
+
+
+def is_filler(word: str) -> bool:
+    """Whether a word says nothing of what is wanted."""
+    return word in _FILLER or word in _POLITE
+
+
 def stem(word: str) -> str:
     """A word without its ending, so that plurals and verb forms meet."""
     if word.isdigit() or len(word) < 4:

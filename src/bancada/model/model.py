@@ -11,6 +11,7 @@ from bancada.domain.events import ErrorCode
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
 from bancada.domain.people import Language
+from bancada.domain.tables import TableShape
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +29,8 @@ class Request:
     """Further top-level fields (`output_config`, `thinking`, …) an agent's settings ask for."""
     organisation_id: int | None = None
     """Whose question it is: for a model that reads it against the organisation's own data. Not sent."""
+    tables: tuple[TableShape, ...] = ()
+    """What can be queried, as structure: for the offline model, and never sent."""
 
     def body(self) -> JSONObject:
         """The request as it is sent; absent fields are absent.

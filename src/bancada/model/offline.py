@@ -12,30 +12,26 @@ import logging
 import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+from dataclasses import dataclass, field, replace
+from datetime import date
 
+from bancada.domain.intents import Answered, Intent, Results, Sentence, Step
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.messages import Block, text_block
 from bancada.domain.people import Language
+from bancada.domain.tables import TableShape
 from bancada.model import sayings
 from bancada.model.history import Call, History, file_names, read
 from bancada.model.language import language_of
 from bancada.model.model import ModelEvent, Reply, Request, TextPiece, Tokens
-from bancada.model.planner import (
-    Detected,
-    IntentLike,
-    MakeSentence,
-    Planner,
-    StepLike,
-    unquoted,
-)
+from bancada.model.planner import Detected, Planner, unquoted
 
 log = logging.getLogger(__name__)
 
 NAME = "offline"
 
+_LEANS_ON = 8
+"""Questions before this one that it may lean on."""
 _SHOWS_IT = re.compile(
     r"(?:e\s+|and\s+)?(?:agora\s+|now\s+)?(?:(?:mostra|mostre|p[oõ]e|desenha|faz|show|put|draw|plot)\S*\s+)?"
     r"(?:(?:isso|isto|it|that|this|them)\s+)?(?:num|numa|em|como|in|on|as)\s+(?:uma?\s+|an?\s+)?"
@@ -51,6 +47,10 @@ _GOES_ON = re.compile(
 
 _ROUNDS = 20
 """An intent that always wants more is stopped by the turn's limit; this only guards the loop."""
+_MOST_QUOTED = 50_000
+"""With what it quotes; looking for quotes in more would hold everybody up."""
+MOST_CHARS = 2_000
+"""A longer question, quotes and code aside, is not read: a condition in it might be passed over."""
 
 
 @dataclass
@@ -58,9 +58,9 @@ class _Thread:
     """One intent on its way: what was asked for it, what came back, what is still to ask."""
 
     detected: Detected
-    answered: list[Any] = field(default_factory=list)
+    answered: list[Answered] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
-    pending: list[StepLike] = field(default_factory=list)
+    pending: list[Step] = field(default_factory=list)
 
 
 class OfflineModel:
@@ -68,18 +68,15 @@ class OfflineModel:
 
     def __init__(
         self,
-        intents: Sequence[IntentLike],
+        intents: Sequence[Intent],
         *,
-        sentence: MakeSentence,
-        answered: Callable[..., Any],
         delay: float = 0.0,
+        today: Callable[[], date] = date.today,
     ) -> None:
-        """`sentence(text, language, data=, before=, tools=, organisation_id=)` and `answered(step=, result=,
-        is_error=)` make what intents read; `delay` seconds pass between pieces."""
-        self._planner = Planner(intents, sentence)
-        self._sentence = sentence
-        self._answered = answered
+        """`delay` seconds pass between pieces; `today` is what relative dates are read against."""
+        self._planner = Planner(intents)
         self._delay = delay
+        self._today = today
 
     @property
     def name(self) -> str:
@@ -114,35 +111,49 @@ class OfflineModel:
         text: str,
         tools: Sequence[str] | None = None,
         *,
+        tables: Sequence[TableShape] = (),
         organisation_id: int | None = None,
     ) -> Detected | None:
         """What a sentence asks for, in whichever language it is."""
+        if _is_too_long(text):
+            return None
         language = language_of(text, default="pt", vocabulary=self._planner.vocabulary)
-        make = partial(self._sentence, organisation_id=organisation_id)
-        return self._planner.detect(text, language or "pt", tools, make=make)
+        sentence = Sentence(
+            text,
+            language or "pt",
+            tables=tuple(tables),
+            organisation_id=organisation_id,
+            today=self._today(),
+        )
+        return self._planner.detect(sentence, tools)
 
     def understood(
         self,
         messages: Sequence[JSONObject],
         tools: Sequence[str],
-        *,
+        tables: Sequence[TableShape] = (),
         organisation_id: int | None = None,
     ) -> Detected | None:
         """What the last question of a conversation asks for, read with what came before it."""
         history = read(messages)
-        make = self._reading(history, self._language(history, ""), organisation_id)
-        found = self._understand(history, self._language(history, ""), tools, make)
+        language = self._language(history, "", tables)
+        sentence = self._reading(history, language, tables, organisation_id)
+        found = self._understand(history, sentence, tools)
         return found[0] if found else None
 
     def _content(self, request: Request) -> list[Block]:
         history = read(request.messages)
         tools = [tool["name"] for tool in request.tools if "input_schema" in tool]
+        if _is_too_long(history.question):
+            language = language_of(history.question[:MOST_CHARS], default="pt") or "pt"
+            return [text_block(sayings.too_long(len(history.question), MOST_CHARS, language))]
         system = " ".join(str(block.get("text", "")) for block in request.system)
-        language = self._language(history, system)
-        make = self._reading(history, language, request.organisation_id)
-        found = self._understand(history, language, tools, make)
+        language = self._language(history, system, request.tables)
+        sentence = self._reading(history, language, request.tables, request.organisation_id)
+        left: list[str] = []
+        found = self._understand(history, sentence, tools, left)
         if not found:
-            return [text_block(self._without_tools(history, language, tools, make))]
+            return [text_block(self._without_tools(history, sentence, tools, left))]
         threads = self._replay(found, history.calls)
         may_ask = (request.tool_choice or {}).get("type") != "none"
         asked = [step for thread in threads for step in thread.pending]
@@ -150,47 +161,69 @@ class OfflineModel:
             # Two requests may need the very same call: once is enough.
             unique = {dumps([step.tool, step.input]): step for step in asked}
             return [_tool_use(step) for step in unique.values()]
-        told = [self._tell(thread, language) for thread in threads]
+        told = [self._tell(thread, language, tools) for thread in threads]
         return [text_block("\n\n".join(dict.fromkeys(told)))]
 
-    def _language(self, history: History, system: str) -> Language:
+    def _language(self, history: History, system: str, tables: Sequence[TableShape]) -> Language:
         """The question's language; where it does not tell, the conversation's, then the agent's."""
+        names = {
+            word
+            for table in tables
+            for text in (table.name, *(column.name for column in table.columns))
+            for word in re.findall(r"\w+", text.casefold())
+        }
         for text in (history.question, *reversed(history.earlier), system):
             # Quoted words and names of columns are not the person's language.
-            for own in (_without_names(unquoted(text), history.data), text):
-                found = language_of(own, vocabulary=self._planner.vocabulary)
+            for own in (_without_names(unquoted(text), names), text):
+                found = language_of(own[:MOST_CHARS], vocabulary=self._planner.vocabulary)
                 if found is not None:
                     return found
         return "pt"
 
     def _understand(
-        self, history: History, language: Language, tools: Sequence[str], make: MakeSentence
+        self,
+        history: History,
+        sentence: Sentence,
+        tools: Sequence[str],
+        left: list[str] | None = None,
     ) -> list[Detected]:
         question = history.question
         if sayings.small_talk(question):
             return []
-        found = self._planner.detect_all(question, language, tools, make=make)
+        found = self._planner.detect_all(sentence, tools, left=left)
         if not history.earlier or any(one.intent.fits is not None for one in found):
             return found
         if _SHOWS_IT.fullmatch(question) or (not found and _GOES_ON.match(question)):
             before = history.earlier[-1].rstrip(" ?!.")
-            both = f"{before} {question}"
-            found = self._planner.detect_all(both, language, tools, make=make) or found
+            both = replace(sentence, text=f"{before} {question}")
+            found = self._planner.detect_all(both, tools) or found
         return found
 
     def _reading(
-        self, history: History, language: Language, organisation_id: int | None
-    ) -> MakeSentence:
-        """Makes sentences of this conversation: with its data sets and what was asked before."""
-        before: Any = None
-        for one in history.before:
-            said = language_of(one.text, vocabulary=self._planner.vocabulary) or language
-            before = self._sentence(
-                one.text, said, data=one.data, before=before, tools=tuple(one.tools)
+        self,
+        history: History,
+        language: Language,
+        tables: Sequence[TableShape],
+        organisation_id: int | None,
+    ) -> Sentence:
+        """The question, with the tables there are and what was asked before it."""
+        before: Sentence | None = None
+        asked = [(one.text, tuple(one.tools)) for one in history.before[-_LEANS_ON:]]
+        for text, tools in (*asked, (history.question, ())):
+            if _is_too_long(text):
+                continue
+            said = language_of(text, vocabulary=self._planner.vocabulary) or language
+            before = Sentence(
+                text,
+                said,
+                tables=tuple(tables),
+                before=before,
+                tools=tools,
+                organisation_id=organisation_id,
+                today=self._today(),
             )
-        return partial(
-            self._sentence, data=history.data, before=before, organisation_id=organisation_id
-        )
+        assert before is not None  # the question itself is short enough
+        return replace(before, language=language)
 
     def _replay(self, found: Sequence[Detected], calls: Sequence[Call]) -> list[_Thread]:
         """Go through the intents' steps again, handing each the result it already has."""
@@ -205,7 +238,7 @@ class OfflineModel:
         return threads
 
     def _take_results(self, thread: _Thread, left: list[Call], calls: Sequence[Call]) -> None:
-        waiting: list[StepLike] = []
+        waiting: list[Step] = []
         for step in thread.pending:
             call = _result(step, left, calls)
             if call is None:
@@ -214,9 +247,7 @@ class OfflineModel:
             if call in left:
                 left.remove(call)
             thread.calls.append(call)
-            thread.answered.append(
-                self._answered(step=step, result=call.result, is_error=call.is_error)
-            )
+            thread.answered.append(Answered(step=step, result=call.result, is_error=call.is_error))
         thread.pending = waiting
 
     def _go_on(self, thread: _Thread) -> bool:
@@ -230,28 +261,33 @@ class OfflineModel:
             log.exception("The intent %s could not go on", thread.detected.intent.name)
         return bool(thread.pending)
 
-    def _tell(self, thread: _Thread, language: Language) -> str:
+    def _tell(self, thread: _Thread, language: Language, tools: Sequence[str]) -> str:
         """The results in words; errors as what they are."""
-        good = [call for call in thread.calls if not call.is_error]
+        good = [one for one in thread.answered if not one.is_error]
         bad = [(call.tool, call.text) for call in thread.calls if call.is_error]
         if thread.calls and not good:
             return sayings.failed(bad, language)
         if not thread.calls and thread.pending:
             return sayings.needs(thread.pending[0].tool, language)
-        intent = thread.detected.intent
+        intent, sentence = thread.detected.intent, thread.detected.sentence
         try:
-            return intent.tell(thread.detected.sentence, thread.answered)
+            said = [intent.tell(sentence, Results(good))]
         except Exception:
             log.exception("The intent %s could not tell its results", intent.name)
-        parts = [sayings.plainly(call.tool, _text(call), language) for call in good]
-        return "\n\n".join([*parts, *([sayings.failed(bad, language)] if bad else [])])
+            calls = [call for call in thread.calls if not call.is_error]
+            said = [sayings.plainly(call.tool, _text(call), language) for call in calls]
+        if bad:
+            said.append(sayings.failed(bad, language))
+        if not thread.calls:
+            said += sayings.offered(self._planner.answerable(sentence, tools), language)
+        return "\n\n".join(said)
 
     def _without_tools(
-        self, history: History, language: Language, tools: Sequence[str], make: MakeSentence
+        self, history: History, sentence: Sentence, tools: Sequence[str], left: Sequence[str]
     ) -> str:
         """Courtesy, what an upload holds, results nobody planned, or an honest no."""
-        kind = sayings.small_talk(history.question)
-        examples = self._planner.answerable(language, tools, make=make)
+        kind, language = sayings.small_talk(history.question), sentence.language
+        examples = self._planner.answerable(sentence, tools)
         if kind is not None:
             return sayings.answer_small_talk(kind, examples, language)
         if history.calls:
@@ -262,18 +298,26 @@ class OfflineModel:
             return "\n\n".join([*parts, *([sayings.failed(bad, language)] if bad else [])])
         if history.uploads and sayings.asks_about_a_file(history.question):
             return sayings.about_files(history.uploads, language)
-        elsewhere = self._planner.detect(history.question, language, make=make)
+        elsewhere = self._planner.detect(sentence, left=None)
         missing = (
             next((step.tool for step in elsewhere.steps if step.tool not in tools), None)
             if elsewhere
             else None
         )
-        return sayings.not_understood(examples, file_names(history), language, missing=missing)
+        files = list(dict.fromkeys(table.file for table in sentence.tables if table.file))
+        return sayings.not_understood(
+            examples, files or file_names(history), language, missing=missing, words=left
+        )
 
 
-def _without_names(text: str, data: str) -> str:
+def _is_too_long(question: str) -> bool:
+    if len(question) <= MOST_CHARS:
+        return False
+    return len(question) > _MOST_QUOTED or len(" ".join(unquoted(question).split())) > MOST_CHARS
+
+
+def _without_names(text: str, names: set[str]) -> str:
     """A text without the accented words that name tables or columns."""
-    names = set(re.findall(r"\w+", data.casefold()))
     return re.sub(
         r"\w+",
         lambda word: "" if not word[0].isascii() and word[0].casefold() in names else word[0],
@@ -281,7 +325,7 @@ def _without_names(text: str, data: str) -> str:
     )
 
 
-def _result(step: StepLike, left: Sequence[Call], calls: Sequence[Call]) -> Call | None:
+def _result(step: Step, left: Sequence[Call], calls: Sequence[Call]) -> Call | None:
     """The call that answers a step: the same one, or one whose input the person changed before
     agreeing to it, or one that another request of the same sentence needed too."""
     return (
@@ -291,11 +335,11 @@ def _result(step: StepLike, left: Sequence[Call], calls: Sequence[Call]) -> Call
     )
 
 
-def _same(step: StepLike, call: Call) -> bool:
+def _same(step: Step, call: Call) -> bool:
     return step.tool == call.tool and step.input == call.input
 
 
-def _tool_use(step: StepLike) -> Block:
+def _tool_use(step: Step) -> Block:
     return {
         "type": "tool_use",
         "id": f"toolu_{secrets.token_hex(12)}",

@@ -2,7 +2,7 @@
 
 A sentence is compared with the example phrases of both languages: how much of a phrase it
 says, and how much of it the phrase explains. Words that many intents share count for less.
-The shapes below are what this room needs of an intent; packs declare the real ones.
+A sentence may only be taken for an intent that explains every word of it which carries meaning.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import logging
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Protocol, TypeAlias
 
-from bancada.domain.json import JSONObject
+from bancada.domain.intents import Intent, Sentence, Step
+from bancada.domain.json import JSONObject, dumps
 from bancada.domain.people import Language
-from bancada.model.language import stem, weights, words
+from bancada.model.language import is_filler, stem, weights, words
 
 log = logging.getLogger(__name__)
 
@@ -29,66 +29,22 @@ READ = 1000
 """How far a text is read for what it asks; pasted pages follow their question."""
 PARTS = 8
 """How many requests one text may join."""
+TOLD = 0.5
+"""Below this, an intent that reads every word only knows why it has no answer."""
 KEYED = 0.3
 """Enough where all of an intent's own keywords are there."""
 NAMED = 0.1
 """Enough where an intent names two things and both are there: the rest is free text."""
 
 
-class StepLike(Protocol):
-    """One tool call."""
-
-    @property
-    def tool(self) -> str: ...
-    @property
-    def input(self) -> JSONObject: ...
-
-
-class IntentLike(Protocol):
-    """One thing that can be asked for; its functions take the pack's own sentence type."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def phrases(self) -> Mapping[Language, Sequence[str]]: ...
-    @property
-    def keywords(self) -> Sequence[str]: ...
-    @property
-    def plan(self) -> Callable[[Any], Sequence[Any] | None]: ...
-    @property
-    def then(self) -> Callable[[Any, Sequence[Any]], Sequence[Any]] | None: ...
-    @property
-    def tell(self) -> Callable[[Any, Sequence[Any]], str]: ...
-    @property
-    def fits(self) -> Callable[[Any], float] | None: ...
-    @property
-    def tools(self) -> Sequence[str]: ...
-    @property
-    def examples(self) -> Callable[[Any], Sequence[str]] | None: ...
-
-
-class SentenceLike(Protocol):
-    """What a person wrote, as intents read it."""
-
-    def __init__(self, text: str, language: Language) -> None: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def language(self) -> Language: ...
-
-
-MakeSentence: TypeAlias = Callable[..., Any]
-"""Makes of a text and its language what intents read; by keyword, what the record has beside it."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Detected:
     """An intent found in a sentence, how surely, and the first calls it asks for."""
 
-    intent: IntentLike
+    intent: Intent
     confidence: float
-    sentence: Any
-    steps: Sequence[StepLike]
+    sentence: Sentence
+    steps: Sequence[Step]
 
     @property
     def parameters(self) -> JSONObject:
@@ -105,9 +61,8 @@ class _Example:
 class Planner:
     """Knows the intents' phrases; made once, asked often."""
 
-    def __init__(self, intents: Sequence[IntentLike], sentence: MakeSentence) -> None:
+    def __init__(self, intents: Sequence[Intent]) -> None:
         self.intents = tuple(intents)
-        self._sentence = sentence
         said = [
             [weights(unquoted(phrase)) for phrases in intent.phrases.values() for phrase in phrases]
             for intent in self.intents
@@ -120,6 +75,18 @@ class Planner:
             for text in (*intent.keywords, *(one for all in intent.phrases.values() for one in all))
             for word in words(text)
         )
+        self._said = [
+            frozenset(
+                stem(word)
+                for text in (
+                    *(one for group in intent.keywords for one in group.split("|")),
+                    *(one for all in intent.phrases.values() for one in all),
+                )
+                for word in words(text)
+                if not word.isdigit()
+            )
+            for intent in self.intents
+        ]
         self._examples = [[self._example(words_of) for words_of in examples] for examples in said]
         self.vocabulary: dict[Language, frozenset[str]] = {
             language: frozenset(
@@ -133,20 +100,19 @@ class Planner:
 
     def detect(
         self,
-        text: str,
-        language: Language,
+        sentence: Sentence,
         tools: Collection[str] | None = None,
         *,
-        make: MakeSentence | None = None,
+        left: list[str] | None = None,
     ) -> Detected | None:
         """The intent that fits best and whose calls all use `tools`; the first of equals.
 
-        `make` makes the sentence that intents read: with what the record has beside the text.
+        Where none does because of a few words that nobody knows, `left` is given those.
         """
+        text = sentence.text
         found = [self._spelled(word) for word in words(text[:READ])]
         wanted = words(" ".join(unquoted(text).split())[:READ])
         said = weights(" ".join(self._spelled(word) for word in wanted))
-        sentence = (make or self._sentence)(text, language)
         ranked = sorted(
             (
                 (
@@ -160,6 +126,7 @@ class Planner:
             ),
             reverse=True,
         )
+        specific = False
         for score, place in ranked:
             if score < NAMED:
                 return None
@@ -169,40 +136,71 @@ class Planner:
                 continue
             if not _has_keywords(found, intent.keywords):
                 continue
-            if len(intent.keywords) < 2 and self._destroys(said, -place):
+            own = replace(sentence)
+            steps = _plan(intent, own)
+            if steps is None or (tools is not None and any(s.tool not in tools for s in steps)):
                 continue
-            steps = _plan(intent, sentence)
-            if steps is not None and (tools is None or all(step.tool in tools for step in steps)):
+            if intent.fits is not None and score < TOLD and specific:
+                return None  # what another intent had no use for says more
+            unexplained = [] if intent.fits is not None else self._unexplained(-place, own, steps)
+            if not unexplained:
                 confidence = round(min(1.0, score), 3)
-                return Detected(
-                    intent=intent, confidence=confidence, sentence=sentence, steps=steps
-                )
+                return Detected(intent=intent, confidence=confidence, sentence=own, steps=steps)
+            specific |= len(intent.keywords) > 1
+            if left is not None and not left:
+                left.extend(unexplained)
         return None
+
+    def _unexplained(self, at: int, sentence: Sentence, steps: Sequence[Step]) -> list[str]:
+        """Words of a sentence that an intent has no use for: no phrase of it says them, and they
+        were neither looked for nor given to a tool."""
+        given = {word for step in steps for word in words(dumps(step.input))}
+        known = self._said[at]
+        written = {
+            word: text for text in re.findall(r"[\w%]+", sentence.text) for word in words(text)
+        }
+        return [
+            written.get(word, word)
+            for word in dict.fromkeys(words(sentence.text))
+            if not (
+                word in sentence.used
+                or word in given
+                or is_filler(word)
+                or (not word.isdigit() and stem(self._spelled(word)) in known)
+                or (word.isdigit() and word.lstrip("0") in given)
+            )
+        ]
 
     def detect_all(
         self,
-        text: str,
-        language: Language,
+        sentence: Sentence,
         tools: Collection[str] | None = None,
         *,
-        make: MakeSentence | None = None,
+        left: list[str] | None = None,
     ) -> list[Detected]:
         """Every request in a sentence that joins several; one or none otherwise."""
-        whole = self.detect(text, language, tools, make=make)
-        if whole is not None and whole.intent.fits is not None and whole.confidence >= SURE:
+        text = sentence.text
+        whole = self.detect(sentence, tools, left=left)
+        if whole is not None and whole.intent.fits is not None and whole.confidence > TOLD:
             # It has read every word; the joints in it are its own.
             return [whole]
+
+        def of(part: str) -> Detected | None:
+            return self.detect(replace(sentence, text=_JOINT.sub("", part)), tools)
+
         parts: list[str] = []
         pieces = _pieces(text) if len(text) <= READ else [text]
         for piece in pieces if len(pieces) <= PARTS else [text]:
             # A piece that means nothing by itself belongs to the one before it.
-            if parts and self.detect(_JOINT.sub("", piece), language, tools, make=make) is None:
+            if parts and of(piece) is None:
                 parts[-1] += piece
             else:
                 parts.append(piece)
-        several = [self.detect(_JOINT.sub("", part), language, tools, make=make) for part in parts]
+        several = [of(part) for part in parts]
         found = [one for one in several if one is not None]
         if len(found) < 2 or len(found) < len(parts):
+            return [whole] if whole else []
+        if any(one.intent.fits is not None and one.confidence <= TOLD for one in found):
             return [whole] if whole else []
         phrased = [one.intent.name for one in found if one.intent.fits is None]
         if len(set(phrased)) < len(phrased):
@@ -210,41 +208,27 @@ class Planner:
         surer = whole is None or min(one.confidence for one in found) >= whole.confidence
         return found if surer else [whole] if whole else []
 
-    def answerable(
-        self,
-        language: Language,
-        tools: Collection[str],
-        *,
-        make: MakeSentence | None = None,
-    ) -> list[str]:
-        """One example a thing that can be asked with these tools, in this language.
+    def answerable(self, sentence: Sentence, tools: Collection[str]) -> list[str]:
+        """One example a thing that can be asked with these tools, in the sentence's language.
 
         What the person brought along comes first, and with all its examples.
         """
         examples: list[str] = []
         for intent in sorted(self.intents, key=lambda one: one.fits is None):
             if intent.examples is not None and _in_reach(intent, tools):
-                own = _examples(intent, (make or self._sentence)("", language))
-                examples += [example for example in own if example not in examples]
-            for phrase in intent.phrases.get(language, ()):
-                sentence = (make or self._sentence)(phrase, language)
-                if intent.fits is not None and _fit(intent, sentence) < 1:
+                own_ones = _examples(intent, replace(sentence, text="", before=None))
+                examples += [example for example in own_ones if example not in examples]
+            for phrase in intent.phrases.get(sentence.language, ()):
+                own = replace(sentence, text=phrase, before=None)
+                if intent.fits is not None and _fit(intent, own) < TOLD:
                     continue
-                steps = _plan(intent, sentence)
+                steps = _plan(intent, own)
                 if steps is not None and all(step.tool in tools for step in steps):
                     if phrase not in examples:
                         examples.append(phrase)
                     if intent.fits is None:
                         break
         return examples
-
-    def _destroys(self, said: Collection[str], at: int) -> bool:
-        """Whether something is to be deleted, and this intent is about no such thing.
-
-        However alike the other words are, counting is no answer to "delete".
-        """
-        verbs = _DESTROYS.intersection(said)
-        return bool(verbs) and not any(verbs & set(one.weights) for one in self._examples[at])
 
     def _example(self, said: dict[str, float]) -> _Example:
         weighed = {word: weight * self._rarity[word] for word, weight in said.items()}
@@ -254,7 +238,9 @@ class Planner:
         """The word that was meant: a long one that no phrase knows may be misspelt."""
         if len(word) < 5 or word in self._words:
             return word
-        close = difflib.get_close_matches(word, self._words, n=1, cutoff=0.84)
+        # Most words are told apart by their first letter and length, which costs nothing.
+        alike = [one for one in self._words if one[0] == word[0] and abs(len(one) - len(word)) < 2]
+        close = difflib.get_close_matches(word, alike, n=1, cutoff=0.84)
         return close[0] if close else word
 
     def _score(self, said: dict[str, float], examples: Sequence[_Example]) -> float:
@@ -269,19 +255,6 @@ class Planner:
         return best
 
 
-def detect(
-    sentence: SentenceLike,
-    intents: Sequence[IntentLike],
-    tools: Collection[str] | None = None,
-) -> Detected | None:
-    """What a sentence asks for, if any of the intents is meant."""
-    planner = Planner(intents, type(sentence))
-    return planner.detect(sentence.text, sentence.language, tools)
-
-
-_DESTROYS = frozenset(
-    map(stem, words("apaga elimina remove remover destroi limpa delete erase destroy drop wipe"))
-)
 _JOINT = re.compile(
     r"^[\s,;.?!]*(?:(?:e|and)\s+)?(?:(?:depois|tamb[eé]m|then|also)\s+)?", re.IGNORECASE
 )
@@ -313,12 +286,12 @@ def _has_keywords(found: Sequence[str], keywords: Sequence[str]) -> bool:
     )
 
 
-def _in_reach(intent: IntentLike, tools: Collection[str] | None) -> bool:
+def _in_reach(intent: Intent, tools: Collection[str] | None) -> bool:
     """Whether an intent could call anything that is offered; one that does not say could."""
     return tools is None or not intent.tools or any(tool in tools for tool in intent.tools)
 
 
-def _examples(intent: IntentLike, sentence: Any) -> Sequence[str]:
+def _examples(intent: Intent, sentence: Sentence) -> Sequence[str]:
     try:
         return () if intent.examples is None else intent.examples(sentence)
     except Exception:
@@ -326,7 +299,7 @@ def _examples(intent: IntentLike, sentence: Any) -> Sequence[str]:
         return ()
 
 
-def _fit(intent: IntentLike, sentence: Any) -> float:
+def _fit(intent: Intent, sentence: Sentence) -> float:
     """How surely an intent says a sentence is its own; one that fails says no."""
     try:
         return intent.fits(sentence) if intent.fits is not None else 0.0
@@ -335,10 +308,10 @@ def _fit(intent: IntentLike, sentence: Any) -> float:
         return 0.0
 
 
-def _plan(intent: IntentLike, sentence: Any) -> Sequence[StepLike] | None:
+def _plan(intent: Intent, sentence: Sentence) -> Sequence[Step] | None:
     """The intent's first calls; a plan that fails is a plan that does not fit."""
     try:
-        return intent.plan(sentence)
+        return intent.steps(sentence)
     except Exception:
         log.exception("The intent %s could not plan", intent.name)
         return None

@@ -128,10 +128,21 @@ def answer_small_talk(kind: SmallTalk, examples: Sequence[str], language: Langua
 
 
 def not_understood(
-    examples: Sequence[str], files: Sequence[str], language: Language, *, missing: str | None = None
+    examples: Sequence[str],
+    files: Sequence[str],
+    language: Language,
+    *,
+    missing: str | None = None,
+    words: Sequence[str] = (),
 ) -> str:
-    """An honest no, and what would work."""
+    """An honest no, the words it is for, and what would work."""
     unknown = {"pt": "Não sei responder a isso.", "en": "I cannot answer that."}[language]
+    if words:
+        named = ", ".join(f"«{one}»" if language == "pt" else f"“{one}”" for one in words[:12])
+        unknown += {
+            "pt": f" Não sei o que fazer com {named}.",
+            "en": f" I do not know what to do with {named}.",
+        }[language]
     opening = unknown if missing is None else needs(missing, language)
     if files and missing is None:
         names = ", ".join(files)
@@ -170,6 +181,29 @@ def needs(tool: str, language: Language) -> str:
     }[language]
 
 
+def too_long(length: int, most: int, language: Language) -> str:
+    """A text that is not read, rather than read in part."""
+    return {
+        "pt": f"A pergunta tem {length} caracteres. Em modo offline, sem modelo de linguagem, leio até "
+        f"{most}: uma pergunta mais curta, por favor.",
+        "en": f"The question has {length} characters. In offline mode, without a language model, I read "
+        f"up to {most}: a shorter question, please.",
+    }[language]
+
+
+def offered(examples: Sequence[str], language: Language) -> list[str]:
+    """What can be asked instead, as things to click; nothing where there is nothing."""
+    if not examples:
+        return []
+    opening = {"pt": "Pode perguntar, por exemplo:", "en": "You can ask, for example:"}[language]
+    return ["\n".join([opening, "", *_to_click(examples)])]
+
+
+def _to_click(examples: Sequence[str]) -> list[str]:
+    """A list of questions; the page makes a button of each."""
+    return [f"- [{example}](#ask)" for example in examples[:SHOWN]]
+
+
 def _what_i_can(examples: Sequence[str], language: Language) -> str:
     if not examples:
         return {
@@ -180,5 +214,4 @@ def _what_i_can(examples: Sequence[str], language: Language) -> str:
         "pt": "Estou em modo offline, sem modelo de linguagem; respondo a perguntas como estas:",
         "en": "I am the offline mode, without a language model; I answer questions such as these:",
     }[language]
-    lines = [f"- {example}" for example in examples[:SHOWN]]
-    return "\n".join([opening, "", *lines])
+    return "\n".join([opening, "", *_to_click(examples)])

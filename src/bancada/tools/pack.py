@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Protocol
 
 from bancada.domain.agents import Agent
+from bancada.domain.intents import Intent
 from bancada.domain.json import JSON, JSONObject
-from bancada.domain.people import Person
-from bancada.tools.intents import Intent
+from bancada.domain.people import Language, Person
+from bancada.domain.tables import Words
 from bancada.tools.tool import Tool, ToolContext
 
 
@@ -116,8 +117,14 @@ class PackTable:
     name: str
     file: Callable[[], Path | None]
     """Its DuckDB file as it is now, asked for at each query; none where there is none."""
-    columns: Sequence[str] = ()
-    """Told to the model with the query tool; unknown here, it can still ask for them."""
+    words: Mapping[str, Words] = field(default_factory=dict)
+    """What people call its columns, by their names in the file, the name to show first."""
+    values: Mapping[str, Words] = field(default_factory=dict)
+    """What people call its values, where that is not what stands in the cells."""
+    row: Mapping[Language, tuple[str, str]] = field(default_factory=dict)
+    """The word for a row, one and several."""
+    kind: str = ""
+    """The column that says what kind of thing a row is."""
     organisation_id: int | None = None
     """Whose table it is: to others it does not exist. None: everybody's."""
 
@@ -134,6 +141,8 @@ class Pack:
     starters: Callable[[Person, Sequence[str]], Sequence[str]] | None = None
     """Questions to begin with, for a person and an agent with these tools: shown for an agent that
     has none of its own. It may read files, so it is asked from a thread."""
+    needs: Sequence[str] = ()
+    """Packs whose tools its agents and intents use; `doctor` and the log say which are missing."""
     tables: Sequence[PackTable] = ()
     """What queries and code may read beside the files of a conversation."""
     widgets: Mapping[str, Callable[[JSONObject], JSONObject]] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bancada import Answered, Sentence, ToolFailed
+from bancada import Answered, ToolFailed
 from bancada.model.offline import OfflineModel
 from bancada.model.planner import Detected
 from tests.packs.graph.kit import ANA, Kit
@@ -14,7 +14,7 @@ class Planned:
     """What the offline model makes of a question that somebody of an organisation asks."""
 
     def __init__(self, kit: Kit, organisation_id: int = ANA.organisation_id) -> None:
-        self.offline = OfflineModel(kit.pack.intents, sentence=Sentence, answered=Answered)
+        self.offline = OfflineModel(kit.pack.intents)
         self._organisation_id = organisation_id
 
     def detect(self, text: str, tools: list[str] | None = None) -> Detected | None:

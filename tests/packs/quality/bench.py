@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from bancada import JSON, JSONObject, Pack, Person, Result, Tool, ToolContext, ToolFailed, Widget
+from bancada.data.shapes import shape_of
 from bancada.domain.calls import Outcome
+from bancada.domain.tables import TableShape
 from bancada.packs import quality, tables
 from bancada.tools.pack import PythonRun
 from bancada.tools.result import outcome_of
@@ -33,6 +37,8 @@ class Jail:
 @dataclass
 class Datasets:
     asked: list[str] = field(default_factory=list)
+    file: Callable[[], Path | None] | None = None
+    """The table that queries really run on, if any."""
     answer: JSONObject | ToolFailed = field(
         default_factory=lambda: {
             "columns": ["n"],
@@ -62,7 +68,13 @@ class Datasets:
         self.asked.append(sql)
         if isinstance(self.answer, ToolFailed):
             raise self.answer
-        return self.answer
+        if self.file is None:
+            return self.answer
+        with duckdb.connect(str(self.file()), read_only=True) as database:
+            found = database.execute(sql)
+            columns = [column[0] for column in found.description or ()]
+            rows = [[str(v) if hasattr(v, "year") else v for v in row] for row in found.fetchall()]
+        return {"columns": columns, "rows": rows, "total_rows": len(rows), "truncated": False}
 
 
 @dataclass
@@ -112,6 +124,21 @@ class Bench:
         file = table.file()
         assert file is not None
         return file
+
+    @property
+    def shapes(self) -> tuple[TableShape, ...]:
+        """The log as structure: what questions are read against."""
+        (table,) = self.pack.tables
+        return (
+            shape_of(
+                self.log_table,
+                table.name,
+                words=table.words,
+                value_words=table.values,
+                row=table.row,
+                kind=table.kind,
+            ),
+        )
 
     def tool(self, name: str) -> Tool:
         return next(tool for tool in self.tools if tool.name == name)

@@ -15,6 +15,7 @@ QUALIDADE = (
     "gerar_tabela",
     "gerar_kpi",
     "gerar_dashboard",
+    "consultar_dados",
 )
 NEW = ("pareto_defeitos", "carta_controlo_xr", "carta_controlo_p", "capacidade")
 
@@ -28,7 +29,6 @@ def test_the_agents_have_exactly_their_tools(bench: Bench) -> None:
         *QUALIDADE,
         "defeitos_por_turno",
         "executar_python",
-        "consultar_dados",
         *NEW,
     }
 
@@ -63,14 +63,6 @@ def test_only_keeping_a_dashboard_changes_anything(bench: Bench) -> None:
     assert [tool.name for tool in bench.tools if tool.effect == "write"] == ["gerar_dashboard"]
 
 
-def test_starters_are_questions_the_offline_model_knows(bench: Bench) -> None:
-    known = {phrase for intent in bench.pack.intents for phrase in intent.phrases["pt"]}
-    for agent in bench.pack.agents:
-        assert len(agent.starters) >= 3
-        missing = [one for one in agent.starters if one not in known]
-        assert missing == []
-
-
 async def test_the_log_is_one_organisations_and_no_other_counts_in_it(bench: Bench) -> None:
     (table,) = bench.pack.tables
     assert table.organisation_id == 1
@@ -93,3 +85,7 @@ async def test_a_configured_log_belongs_to_the_organisation_that_is_named(tmp_pa
         await bench.call("contar_defeitos")
     bench.organisation = 2
     assert (await bench.call("contar_defeitos"))["total"] == 200
+
+
+def test_without_the_pack_of_tables_it_says_what_is_missing(bench: Bench) -> None:
+    assert bench.pack.needs == ("tables",)

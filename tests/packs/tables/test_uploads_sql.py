@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import string
 from collections.abc import Sequence
+from typing import Any
 
 import duckdb
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bancada import Answered, Intent, JSONObject, Sentence, Step
+from bancada import Answered, JSONObject, Results, Sentence, Step, TableColumn, TableShape
 from bancada.data.names import column_names, quoted
-from bancada.data.summary import catalogue
-from bancada.packs.tables.questions import UPLOAD_INTENTS
+from bancada.packs.tables.questions import TABLE_INTENTS
 
-UPLOADED: Intent = next(intent for intent in UPLOAD_INTENTS if intent.name == "uploaded_file")
+(UPLOADED,) = TABLE_INTENTS
 TYPES = {
     "boolean": "BOOLEAN",
     "integer": "BIGINT",
@@ -48,16 +48,19 @@ names = st.lists(st.one_of(words, st.text(max_size=30)), min_size=1, max_size=5)
 
 
 class Data:
-    """A table with these columns, and the note that would stand beside a question."""
+    """A table with these columns, and its structure as a question sees it."""
 
-    def __init__(self, headings: Sequence[str], families: Sequence[str]) -> None:
+    def __init__(self, headings: Sequence[str], families: Sequence[Any]) -> None:
         self.columns = [
             {"name": name, "type": family}
             for name, family in zip(column_names(headings), families, strict=True)
         ]
-        table = {"table": "dados", "rows": 1, "columns": self.columns, "rejected": None}
-        listed = catalogue([{"name": "dados.csv", "tables": [table]}])
-        self.note = f"[Conjuntos de dados desta conversa: {listed}]"
+        self.shape = TableShape(
+            name="dados",
+            rows=1,
+            columns=tuple(TableColumn(**one) for one in self.columns),
+            file="dados.csv",
+        )
         self.database = duckdb.connect(":memory:")
         made = ", ".join(f"{quoted(one['name'])} {TYPES[one['type']]}" for one in self.columns)
         self.database.execute(f"CREATE TABLE dados ({made})")
@@ -88,28 +91,25 @@ def test_every_query_is_one_select_on_columns_that_exist(
     held = Data(headings, families)
     named = [data.draw(st.sampled_from(held.columns))["name"] for _ in range(2)]
     text = question.format(*(quote.format(name) for name in named), word)
-    sentence = Sentence(text, data.draw(st.sampled_from(["pt", "en"])), data=held.note)
+    sentence = Sentence(text, data.draw(st.sampled_from(["pt", "en"])), tables=(held.shape,))
 
     answered: list[Answered] = []
-    steps: Sequence[Step] = UPLOADED.plan(sentence) or ()
+    steps: Sequence[Step] = UPLOADED.steps(sentence) or ()
     while steps:
         answered += [held.answer(step) for step in steps]
         assert UPLOADED.then is not None
         steps = UPLOADED.then(sentence, answered)
-    if answered:
-        assert UPLOADED.tell(sentence, answered)
+    if UPLOADED.steps(sentence) is not None:
+        assert UPLOADED.tell(sentence, Results(answered))
 
 
 @settings(max_examples=200, deadline=None)
 @given(headings=names, data=st.data())
-def test_columns_are_read_from_the_note_as_they_are_called(
-    headings: list[str], data: st.DataObject
-) -> None:
+def test_columns_are_told_as_they_are_called(headings: list[str], data: st.DataObject) -> None:
     held = Data(headings, [data.draw(st.sampled_from(sorted(TYPES))) for _ in headings])
-    sentence = Sentence("Que colunas tem o ficheiro?", data=held.note)
-    steps = UPLOADED.plan(sentence)
-    assert steps is not None
-    said = UPLOADED.tell(sentence, [held.answer(step) for step in steps])
+    sentence = Sentence("Que colunas tem o ficheiro?", tables=(held.shape,))
+    assert UPLOADED.steps(sentence) == []
+    said = UPLOADED.tell(sentence, Results())
     assert [line[2:].rpartition(": ")[0] for line in said.splitlines()[2:]] == [
         column["name"] for column in held.columns
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bancada import Answered, JSONObject, Pack, Person, Sentence, Tool, ToolContext, ToolFailed
+from bancada import JSONObject, Pack, Person, Tool, ToolContext, ToolFailed
 from bancada.model.model import Reply, Request
 from bancada.model.offline import OfflineModel
 from bancada.packs.workspace import build
@@ -19,7 +19,7 @@ class Bench:
     def __init__(self, folder: Path, **services: Any) -> None:
         self.services = Services(folder=folder, **services)
         self.pack: Pack = build(self.services)
-        self.model = OfflineModel(self.pack.intents, sentence=Sentence, answered=Answered)
+        self.model = OfflineModel(self.pack.intents)
         self.called: list[tuple[str, JSONObject]] = []
 
     def tool(self, name: str) -> Tool:

@@ -115,9 +115,9 @@ async def test_every_phrase_and_starter_is_understood_as_what_it_shows(bench: Be
     for intent in bench.pack.intents:
         for language, phrases in intent.phrases.items():
             for phrase in phrases:
-                found = bench.model.planner.detect(phrase, language, agent.tools)
+                found = bench.model.planner.detect(Sentence(phrase, language), agent.tools)
                 if found is None:  # an example without a text to send asks for more first
-                    assert intent.plan(Sentence(phrase, language)) is None, phrase
+                    assert intent.steps(Sentence(phrase, language)) is None, phrase
                 else:
                     assert found.intent.name == intent.name, phrase
     for starter in agent.starters:

@@ -10,6 +10,7 @@ import { Button, IconButton, Spinner } from "../ui/Button";
 import { Icon } from "../ui/icons";
 import { Markdown } from "../ui/Markdown";
 import { memo } from "../ui/memo";
+import { ASK } from "../ui/sanitise";
 import { CopyButton } from "../ui/parts";
 import { Widget } from "../widgets/Widget";
 import { ApprovalCard } from "./ApprovalCard";
@@ -37,7 +38,7 @@ export const Answer = memo(function Answer({ entry, conversation, last }: Answer
   const shown = segments(turn.parts);
   const lastSegment = shown.at(-1);
   return (
-    <article class="answer" aria-label={t("chat.answer")} aria-busy={running}>
+    <article class="answer" aria-label={t("chat.answer")} aria-busy={running} onClick={(event) => askLinked(event, conversation)}>
       {shown.map((segment) => (
         <OneSegment
           key={segment.key}
@@ -67,6 +68,15 @@ export const Answer = memo(function Answer({ entry, conversation, last }: Answer
     </article>
   );
 });
+
+/** A question that an answer offers is asked, word for word, when it is clicked. */
+function askLinked(event: MouseEvent, conversation: Conversation): void {
+  const link = (event.target as Element | null)?.closest?.(`a[href="${ASK}"]`);
+  if (!link) return;
+  event.preventDefault();
+  const question = link.textContent?.trim();
+  if (question) void conversation.ask(question);
+}
 
 function isWriting(segment: Segment | undefined): boolean {
   if (!segment) return false;

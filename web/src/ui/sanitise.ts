@@ -15,6 +15,9 @@ const ATTRIBUTES = ["href", "title", "alt", "src", "align", "start", "colspan", 
 const ADDRESS = /^(?:https?:|mailto:|tel:|#|\/(?!\/))/i;
 const PICTURE = /^data:image\/(?:png|jpe?g|gif|webp);base64,/i;
 
+/** A link that asks what it says: the chat listens for it. */
+export const ASK = "#ask";
+
 const purify = DOMPurify(window);
 
 purify.addHook("afterSanitizeAttributes", (node) => {
@@ -26,7 +29,7 @@ purify.addHook("afterSanitizeAttributes", (node) => {
     }
     const kept = /^\/dashboards\/([\w-]+)$/.exec(href);
     if (kept) node.setAttribute("href", `#/dashboards/${kept[1]}`);
-    else if (!href.startsWith("#/")) {
+    else if (!href.startsWith("#/") && href !== ASK) {
       node.setAttribute("target", "_blank");
       node.setAttribute("rel", "noopener noreferrer nofollow");
     }

@@ -6,18 +6,18 @@ import logging
 from functools import partial
 from pathlib import Path
 
-from bancada import BadDefinition, Pack, PackTable, Services, ToolContext, ToolFailed
+from bancada import BadDefinition, Pack, Services, ToolContext, ToolFailed
 from bancada.packs.quality.agents import ANALISE, QUALIDADE
 from bancada.packs.quality.counting import counting_tools
 from bancada.packs.quality.defects import Defects
-from bancada.packs.quality.demo import COLUMNS, demo_csv
+from bancada.packs.quality.demo import demo_csv
 from bancada.packs.quality.execution import execution_tools
 from bancada.packs.quality.intents import INTENTS
 from bancada.packs.quality.process import process_tools
+from bancada.packs.quality.table import log_table
 
 log = logging.getLogger(__name__)
 
-TABLE = "defeitos"
 NO_LOG_OF_YOURS = (
     "A sua organização não tem registo de defeitos; carregue um ficheiro na conversa, "
     "ou peça ao operador que indique um em [packs.quality], no bancada.toml."
@@ -49,16 +49,8 @@ def build(services: Services) -> Pack:
         ),
         agents=(QUALIDADE, ANALISE),
         intents=INTENTS,
-        tables=[
-            PackTable(
-                name=TABLE,
-                file=partial(_file, defects),
-                columns=() if services.settings.get("defeitos") else COLUMNS,
-                organisation_id=whose,
-            )
-        ]
-        if there
-        else (),
+        tables=[log_table(partial(_file, defects), whose)] if there else (),
+        needs=("tables",),
     )
 
 

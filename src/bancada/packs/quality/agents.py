@@ -24,12 +24,12 @@ QUALITY_TOOLS = (
     "gerar_tabela",
     "gerar_kpi",
     "gerar_dashboard",
+    "consultar_dados",
 )
 ANALYSIS_TOOLS = (
     *QUALITY_TOOLS,
     "defeitos_por_turno",
     "executar_python",
-    "consultar_dados",
     "pareto_defeitos",
     "carta_controlo_xr",
     "carta_controlo_p",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bancada import Pack, Services
 from bancada.packs.tables.querying import query_tool
-from bancada.packs.tables.questions import UPLOAD_INTENTS
+from bancada.packs.tables.questions import TABLE_INTENTS
 from bancada.packs.tables.render import WIDGETS, render_tools
 
 
@@ -13,6 +13,6 @@ def build(services: Services) -> Pack:
     return Pack(
         name="tables",
         tools=(query_tool(services), *render_tools(services)),
-        intents=UPLOAD_INTENTS,
+        intents=TABLE_INTENTS,
         widgets=WIDGETS,
     )

@@ -75,6 +75,7 @@ def matched(sentence: Sentence, patterns: Iterable[re.Pattern[str]]) -> dict[str
     for pattern in patterns:
         found = pattern.search(plain)
         if found:
+            sentence.use(text)  # a pattern is of the whole sentence
             spans = ((name, found.span(name)) for name in pattern.groupindex)
             return {name: tidy(source[a:b]) for name, (a, b) in spans if a >= 0}
     return None

@@ -8,12 +8,12 @@ from __future__ import annotations
 from bancada import Intent
 from bancada.packs.quality.intents.code import CODE_INTENTS
 from bancada.packs.quality.intents.counts import COUNT_INTENTS
-from bancada.packs.quality.intents.pictures import PICTURE_INTENTS
+from bancada.packs.quality.intents.dashboards import DASHBOARD_INTENTS
 from bancada.packs.quality.intents.process import PROCESS_INTENTS
 
 INTENTS: tuple[Intent, ...] = (
     *PROCESS_INTENTS,
     *CODE_INTENTS,
-    *PICTURE_INTENTS,
+    *DASHBOARD_INTENTS,
     *COUNT_INTENTS,
 )

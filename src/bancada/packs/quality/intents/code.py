@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from bancada import Answered, Intent, Sentence, Step
-from bancada.packs.quality.intents.counts import BROKEN
-from bancada.packs.quality.intents.reading import failure, result_of
+from bancada import Intent, JSONObject, Results, Sentence
 
+BROKEN = {
+    "pt": "O código não escreveu os números esperados.",
+    "en": "The code did not print the figures I expected.",
+}
 COMPARE_SHIFTS = """\
 import asyncio, json
 
@@ -45,11 +47,9 @@ FUNCTIONS: tuple[tuple[tuple[str, ...], Callable[[list[str]], str]], ...] = (
 )
 
 
-def plan_python(sentence: Sentence) -> Sequence[Step] | None:
+def read_python(sentence: Sentence) -> JSONObject | None:
     code = _given(sentence.text) or _named(sentence) or _arithmetic(sentence.text)
-    if code is None:
-        return None
-    return [Step(tool="executar_python", input={"codigo": code, "descricao": sentence.text[:200]})]
+    return None if code is None else {"codigo": code}
 
 
 def _given(text: str) -> str | None:
@@ -75,11 +75,8 @@ def _list(numbers: list[str]) -> str:
     return f"[{', '.join(numbers)}]"
 
 
-def tell_python(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "executar_python")
-    if not isinstance(found, dict):
-        return failure(answered, sentence.language) or BROKEN[sentence.language]
-    output = str(found.get("output", "")).strip()
+def tell_python(sentence: Sentence, results: Results) -> str:
+    output = str(results.value.get("output", "")).strip()
     if "\n" in output:
         opening = {"pt": "O código escreveu:", "en": "The code printed:"}
         return f"{opening[sentence.language]}\n\n```\n{output}\n```"
@@ -87,15 +84,8 @@ def tell_python(sentence: Sentence, answered: Sequence[Answered]) -> str:
     return f"{opening[sentence.language]} {output}."
 
 
-def plan_compare(sentence: Sentence) -> Sequence[Step]:
-    return [Step(tool="code_execution", input={"code": COMPARE_SHIFTS})]
-
-
-def tell_compare(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    language = sentence.language
-    if problem := failure(answered, language):
-        return problem
-    found = result_of(answered, "code_execution")
+def tell_compare(sentence: Sentence, results: Results) -> str:
+    language, found = sentence.language, results.value
     printed = found.get("stdout", "") if isinstance(found, dict) else str(found or "")
     counts = dict(re.findall(r"^(manha|tarde|noite|total): (\d+)$", printed, re.MULTILINE))
     if len(counts) < 4:
@@ -120,7 +110,8 @@ CODE_INTENTS: tuple[Intent, ...] = (
             "en": ("Compare the shifts with code", "Count the defects of each shift in code"),
         },
         keywords=("codigo|code", "turno|turnos|shift|shifts"),
-        plan=plan_compare,
+        tool="code_execution",
+        arguments=lambda sentence: {"code": COMPARE_SHIFTS},
         tell=tell_compare,
     ),
     Intent(
@@ -138,7 +129,8 @@ CODE_INTENTS: tuple[Intent, ...] = (
             ),
         },
         keywords=("python|codigo|code|raiz|fatorial|root|factorial",),
-        plan=plan_python,
+        tool="executar_python",
+        arguments=read_python,
         tell=tell_python,
     ),
 )

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from bancada import Answered, Intent, JSONObject, Language, Sentence, Step
-from bancada.packs.quality.intents.counts import BROKEN, nothing_found
+from bancada import Intent, JSONObject, Language, Results, Sentence
+from bancada.packs.quality.intents.counts import NOTHING
 from bancada.packs.quality.intents.reading import (
-    failure,
+    PERIOD,
     figure,
     filters,
     listed,
     percent,
-    result_of,
     scope,
 )
 
@@ -23,27 +21,24 @@ COLUMNS = {
     "material": ("material", "materiais", "materials"),
     "rack": ("rack", "racks"),
 }
-PERIOD = ("data_inicio", "data_fim")
 
 
-def plan_pareto(sentence: Sentence) -> Sequence[Step]:
+def read_pareto(sentence: Sentence) -> JSONObject:
     given = filters(sentence)
     by = next(
         (name for name, words in COLUMNS.items() if name not in given and sentence.has(*words)),
         "tipo_defeito",
     )
-    return [Step(tool="pareto_defeitos", input={"por": by, **given})]
+    return {"por": by, **given}
 
 
-def tell_pareto(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "pareto_defeitos")
+def tell_pareto(sentence: Sentence, results: Results) -> str:
+    found: JSONObject = results.value
     language = sentence.language
-    if not isinstance(found, dict):
-        return failure(answered, language) or BROKEN[language]
-    given = {key: value for key, value in answered[-1].step.input.items() if key != "por"}
+    given = {key: value for key, value in results[-1].step.input.items() if key != "por"}
     where = scope(given, language)
     if not found["total"]:
-        return nothing_found(sentence, found, where)
+        return NOTHING[language]
     vital = found["vitais"]
     reached = percent(found["pareto"][len(vital) - 1]["acumulada"], language)
     parts = [
@@ -61,16 +56,13 @@ def tell_pareto(sentence: Sentence, answered: Sequence[Answered]) -> str:
     )
 
 
-def plan_p_chart(sentence: Sentence) -> Sequence[Step]:
-    kept = {k: v for k, v in filters(sentence).items() if k in ("tipo_defeito", *PERIOD)}
-    return [Step(tool="carta_controlo_p", input=kept)]
+def read_p_chart(sentence: Sentence) -> JSONObject:
+    return filters(sentence, keys=("tipo_defeito", *PERIOD))
 
 
-def tell_p_chart(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "carta_controlo_p")
+def tell_p_chart(sentence: Sentence, results: Results) -> str:
+    found: JSONObject = results.value
     language = sentence.language
-    if not isinstance(found, dict):
-        return failure(answered, language) or BROKEN[language]
     mean = percent(100 * found["p_medio"], language)
     opening = {
         "pt": f"Carta p ({found['dados']}): proporção média {mean} em {found['amostras']} amostras.",
@@ -79,19 +71,14 @@ def tell_p_chart(sentence: Sentence, answered: Sequence[Answered]) -> str:
     return f"{opening[language]} {verdict(found, language)}"
 
 
-def plan_xr_chart(sentence: Sentence) -> Sequence[Step]:
+def read_xr_chart(sentence: Sentence) -> JSONObject:
     groups = _groups(sentence.text)
-    if groups:
-        return [Step(tool="carta_controlo_xr", input={"subgrupos": groups})]
-    kept = {k: v for k, v in filters(sentence).items() if k in PERIOD}
-    return [Step(tool="carta_controlo_xr", input=kept)]
+    return {"subgrupos": groups} if groups else filters(sentence, keys=PERIOD)
 
 
-def tell_xr_chart(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "carta_controlo_xr")
+def tell_xr_chart(sentence: Sentence, results: Results) -> str:
+    found: JSONObject = results.value
     language = sentence.language
-    if not isinstance(found, dict):
-        return failure(answered, language) or BROKEN[language]
 
     def limits(chart: JSONObject) -> str:
         values = [figure(chart[key], language, 3) for key in ("media", "lic", "lsc")]
@@ -121,7 +108,7 @@ def verdict(found: JSONObject, language: Language) -> str:
     return f"Fora de controlo: {count} sina{'is' if count > 1 else 'l'} (regra{'s' if len(rules) > 1 else ''} {names}), o primeiro em {first}."
 
 
-def plan_capability(sentence: Sentence) -> Sequence[Step] | None:
+def read_capability(sentence: Sentence) -> JSONObject | None:
     """Limits are the numbers after "limites"; the numbers before them are the measurements."""
     said = re.split(
         r"\b(?:limites?|limits?|especificac[a-z]*|specifications?|entre|between)\b",
@@ -142,14 +129,12 @@ def plan_capability(sentence: Sentence) -> Sequence[Step] | None:
     values = _numbers(said[0]) or limits[2:]
     if values:
         given["valores"] = values
-    return [Step(tool="capacidade", input=given)]
+    return given
 
 
-def tell_capability(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "capacidade")
+def tell_capability(sentence: Sentence, results: Results) -> str:
+    found: JSONObject = results.value
     language = sentence.language
-    if not isinstance(found, dict):
-        return failure(answered, language) or BROKEN[language]
     indices = [
         f"{name} = {figure(found[key], language, 3)}"
         for name, key in (("Cp", "cp"), ("Cpk", "cpk"))
@@ -188,7 +173,8 @@ PROCESS_INTENTS: tuple[Intent, ...] = (
             "en": ("Make a Pareto of the defects", "Pareto by operator", "Pareto analysis"),
         },
         keywords=("pareto",),
-        plan=plan_pareto,
+        tool="pareto_defeitos",
+        arguments=read_pareto,
         tell=tell_pareto,
     ),
     Intent(
@@ -202,7 +188,8 @@ PROCESS_INTENTS: tuple[Intent, ...] = (
             "en": ("X-R control chart", "Control chart of the means", "X-bar R control chart"),
         },
         keywords=("carta|controlo|control", "r|xr|x̄|medias|amplitudes|means|ranges|xbar|barra|bar"),
-        plan=plan_xr_chart,
+        tool="carta_controlo_xr",
+        arguments=read_xr_chart,
         tell=tell_xr_chart,
     ),
     Intent(
@@ -212,7 +199,8 @@ PROCESS_INTENTS: tuple[Intent, ...] = (
             "en": ("p control chart of dirt", "Control chart of the defects", "p chart"),
         },
         keywords=("carta|controlo|control|chart", "carta|controlo|control|p"),
-        plan=plan_p_chart,
+        tool="carta_controlo_p",
+        arguments=read_p_chart,
         tell=tell_p_chart,
     ),
     Intent(
@@ -228,7 +216,8 @@ PROCESS_INTENTS: tuple[Intent, ...] = (
             ),
         },
         keywords=("capacidade|capability|cpk|cp",),
-        plan=plan_capability,
+        tool="capacidade",
+        arguments=read_capability,
         tell=tell_capability,
     ),
 )

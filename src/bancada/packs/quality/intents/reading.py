@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from datetime import date
 
-from bancada import JSON, Answered, JSONObject, Language, Sentence
+from bancada import JSONObject, Language, Sentence
 from bancada.packs.quality.demo import MATERIAL, OPERADOR, TIPO_DEFEITO
 from bancada.packs.quality.words import fold
 
@@ -44,22 +43,28 @@ NUMBER_WORDS = {
 }  # fmt: skip
 
 
-def filters(sentence: Sentence, *, without: Sequence[str] = ()) -> JSONObject:
-    """The filters a sentence names: a defect type, a shift, a person, a material, a period."""
+ALL = ("tipo_defeito", "turno", "operador", "material", "data_inicio", "data_fim")
+PERIOD = ("data_inicio", "data_fim")
+
+
+def filters(sentence: Sentence, *, keys: Sequence[str] = ALL) -> JSONObject:
+    """The filters a sentence names, of those that a tool takes: a word that is looked for counts
+    as understood, so nothing else may be looked for."""
     found: JSONObject = {}
-    if kind := defect_type(sentence):
+    if "tipo_defeito" in keys and (kind := defect_type(sentence)):
         found["tipo_defeito"] = kind
-    shifts = [shift for shift, words in SHIFTS.items() if sentence.has(*words)]
-    if len(shifts) == 1:
-        found["turno"] = shifts[0]
-    for name in OPERADOR:
-        if sentence.has(name):
-            found["operador"] = name
-    for name in MATERIAL:
-        if sentence.has(name, name.replace("_", " ")):
-            found["material"] = name
-    found.update(_period(sentence))
-    return {key: value for key, value in found.items() if key not in without}
+    if "turno" in keys:
+        shifts = [shift for shift, words in SHIFTS.items() if sentence.has(*words)]
+        if len(shifts) == 1:
+            found["turno"] = shifts[0]
+    for key, names in (("operador", OPERADOR), ("material", MATERIAL)):
+        if key in keys:
+            said = [name for name in names if sentence.has(name, name.replace("_", " "))]
+            if len(said) == 1:
+                found[key] = said[0]
+    if "data_inicio" in keys:
+        found.update(_period(sentence))
+    return found
 
 
 def defect_type(sentence: Sentence) -> str | None:
@@ -67,6 +72,7 @@ def defect_type(sentence: Sentence) -> str | None:
     for kind in TIPO_DEFEITO:
         # "outros" alone is an ordinary word, not a request for that type.
         if f"_{fold(kind)}_" in written and kind != "outros":
+            sentence.use(kind.replace("_", " "))
             return kind
     return next((kind for said, kind in ENGLISH_TYPES.items() if sentence.has(said)), None)
 
@@ -87,6 +93,7 @@ def _period(sentence: Sentence) -> JSONObject:
             rf"\b(?:em|de|in|during|of)\s+{name}\b(?:\s+(?:de\s+)?(\d{{4}}))?", sentence.plain
         )
         if said:
+            sentence.use(said[0])
             year = int(said[1] or DEMO_YEAR)
             following = date(year + month // 12, month % 12 + 1, 1)
             last = date.fromordinal(following.toordinal() - 1)
@@ -97,17 +104,6 @@ def _period(sentence: Sentence) -> JSONObject:
     return {}
 
 
-SPECIAL = (
-    "pareto", "carta", "control chart", "controlo", "p chart", "r chart", "cpk", "cp",
-    "capacidade", "capability", "python",
-)  # fmt: skip
-
-
-def asks_for_more(sentence: Sentence) -> bool:
-    """Whether a plain count would be an answer to another question than the one asked."""
-    return sentence.has(*SPECIAL)
-
-
 def how_many(sentence: Sentence, default: int) -> int:
     """The number in "os 3 defeitos" or "top three", within what the tool takes."""
     without_dates = re.sub(r"\d{4}-\d{2}-\d{2}|\b\d{4}\b", " ", sentence.plain)
@@ -116,36 +112,9 @@ def how_many(sentence: Sentence, default: int) -> int:
         return min(100, max(1, int(digits[1])))
     for word in sentence.words:
         if word in NUMBER_WORDS and word not in ("um", "uma", "one"):
+            sentence.use(word)
             return NUMBER_WORDS[word]
     return default
-
-
-def result_of(answered: Sequence[Answered], tool: str) -> JSON:
-    """The result of the last good call of a tool; none when there was none."""
-    for one in reversed(answered):
-        if one.step.tool == tool and not one.is_error:
-            return _parsed(one.result)
-    return None
-
-
-def failure(answered: Sequence[Answered], language: Language) -> str | None:
-    """What to say when the last call failed."""
-    if not answered or not answered[-1].is_error:
-        return None
-    said = answered[-1].result
-    text = said.get("erro", said) if isinstance(said, dict) else said
-    text = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False)
-    opening = {"pt": "Não consegui: ", "en": "I could not do that: "}[language]
-    return opening + text
-
-
-def _parsed(result: JSON) -> JSON:
-    if isinstance(result, str):
-        try:
-            return json.loads(result)
-        except ValueError:
-            return result
-    return result
 
 
 def listed(parts: Sequence[str], language: Language) -> str:

@@ -1,17 +1,13 @@
-"""From words to a whole question: a follow-up takes from the one before what it leaves out.
-
-All of it is read from the record: the questions, the tables listed beside them, and which of
-them were answered by a query.
-"""
+"""Which table a question is about, and what it takes over from the question before."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import get_args
 
 from bancada import Sentence
+from bancada.packs.tables.questions.dates import Calendar
 from bancada.packs.tables.questions.question import (
     ROWS,
     Condition,
@@ -19,223 +15,189 @@ from bancada.packs.tables.questions.question import (
     Operation,
     Question,
     Rank,
-    Sign,
     Trouble,
 )
-from bancada.packs.tables.questions.reading import Reader, Said
-from bancada.packs.tables.questions.tables import Column, Table, latest, tables_in
-from bancada.packs.tables.questions.tokens import same_words, tokens_of, words_of
+from bancada.packs.tables.questions.reading import Said, asked, read_words
+from bancada.packs.tables.questions.schema import Table, latest, table_of
+from bancada.packs.tables.questions.tokens import folded, words_of
 
-QUERY = "consultar_dados"
 MOST_CHARS = 1_000
-"""Characters of a question; what is longer is a pasted page, and asks nothing of a table."""
+"""A longer text is no question about a table."""
+MOST_TABLES = 8
+"""Tables that one question is tried on."""
+MOST_BEFORE = 6
+"""Questions before this one that are read for what it leans on."""
+NAMED_BY = frozenset(("ficheiro", "file", "tabela", "table", "folha", "sheet"))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Read:
-    """A sentence as it was understood."""
+    """A question as it was read."""
 
+    question: Question
     said: Said
-    question: Question | None
-    follows: Question | None
-    """The question it leans on."""
+    follows: bool = False
+    shared: bool = False
+    """A pack's own table could answer it as well."""
+
+
+def read(sentence: Sentence) -> Read | None:
+    """The question that a sentence asks of some table; none where it asks nothing of any."""
+    return _read(sentence, MOST_BEFORE)
 
 
 @lru_cache(maxsize=256)
-def read(sentence: Sentence) -> Read | None:
-    """What a sentence asks of the conversation's tables; none where there are none.
-
-    Kept, since a reply asks several times and each time for all the questions before, too.
-    """
-    tables = tables_in(sentence.data)
-    if not tables:
+def _read(sentence: Sentence, before: int) -> Read | None:
+    tables = [table_of(shape) for shape in sentence.tables]
+    if not tables or len(sentence.text) > MOST_CHARS:
         return None
-    before = _before(sentence)
-    named = _named(sentence.text, tables)
-    choice = [named] if named else latest(tables)
-    if before is not None and named is None:
-        leaning = Reader(sentence.text, before.table, sentence.language).read()
-        if _leans(leaning, before):
-            merged = _placed(_merged(leaning, before), tables)
-            return Read(said=leaning, question=merged, follows=before)
-    readings = [Reader(sentence.text, table, sentence.language).read() for table in choice]
-    # Of a workbook's sheets, the first that knows every name.
-    said = next((one for one in readings if not one.trouble and not one.spoken), readings[0])
-    said = replace(said, names_file=said.names_file or named is not None)
-    question = _whole(said)
-    return Read(said=said, question=_placed(question, tables), follows=None)
-
-
-def _before(sentence: Sentence) -> Question | None:
-    """The last question that was answered from a table, if the one before this was."""
-    before = sentence.before
-    if before is None or QUERY not in before.tools or len(before.text) > MOST_CHARS:
-        return None
-    found = read(before)
-    if found is None:
-        return None
-    answered = found.question is not None and found.question.trouble is None
-    return found.question if answered else found.follows
-
-
-def _named(text: str, tables: Sequence[Table]) -> Table | None:
-    """The table that is named, by its own name or its file's; the later of two."""
-    said = [token.plain for token in tokens_of(text) if token.kind != "quoted"]
-    said += [
-        word for token in tokens_of(text) if token.kind == "quoted" for word in words_of(token.text)
+    previous = None
+    if before and sentence.before is not None:
+        earlier = replace(sentence.before, tables=sentence.tables)
+        previous = _read(earlier, before - 1)
+    if previous is not None and previous.question.trouble is None:
+        followed = _followed(previous.question, _said(sentence, previous.question.table))
+        if followed is not None:
+            return followed
+    tried = [_said(sentence, table) for table in _candidates(sentence, tables)[:MOST_TABLES]]
+    whole = [Read(asked(said), said) for said in tried if said.asks or said.unknown]
+    with_files = any(table.file for table in tables)
+    good = [
+        one
+        for one in whole
+        if one.question.trouble is None
+        # Plain rows are those of a file, where there is one.
+        and (one.said.touches or one.question.table.file or not with_files)
     ]
-    several = len({table.name for table in tables}) > 1
-    best: Table | None = None
-    for table in tables:
-        for words in (words_of(table.name), list(table.stem)):
-            spans = range(len(said) - len(words) + 1)
-            here = any(same_words(said[at : at + len(words)], words) for at in spans)
-            if words and several and here and (best is None or len(words) >= len(best.stem)):
-                best = table
-    return best
+    if good:
+        best = max(good, key=lambda one: one.said.touches)
+        packs = any(one.said.touches and not one.question.table.file for one in good)
+        return replace(best, shared=packs)
+    touching = [
+        one
+        for one in whole
+        if one.said.touches or one.said.asks or (one.said.operations and one.question.table.file)
+    ]
+    return min(touching, key=lambda one: len(one.said.unknown), default=None)
 
 
-def _leans(said: Said, before: Question) -> bool:
-    """Whether a sentence says less than a question of its own."""
-    something = (
-        said.groups
-        or said.form
-        or said.conditions
-        or said.spoken
-        or said.rank
-        or said.operations
-        or said.shares
-    )
-    if not (something or said.measures) or said.kind is not None:
-        return False
-    if before.kind != "figures":
-        return said.form is not None and not said.measures_something and not said.groups
-    if said.goes_on:
+def _said(sentence: Sentence, table: Table) -> Said:
+    calendar = Calendar(sentence.today, sentence.language, table.first, table.last)
+    return read_words(sentence.text, table, calendar)
+
+
+def _candidates(sentence: Sentence, tables: Sequence[Table]) -> list[Table]:
+    """The tables in the order they are likely to be meant; only the named one where one is."""
+    files = [table for table in tables if table.file]
+    named = [table for table in reversed(tables) if _is_named(sentence, table)]
+    if named:
+        return latest([table for table in files if table.file == named[0].file]) or named[:1]
+    newest = latest(files)
+    packs = [table for table in tables if not table.file]
+    older = [table for table in reversed(files) if table not in newest]
+    return [*newest, *packs, *older]
+
+
+def _is_named(sentence: Sentence, table: Table) -> bool:
+    if table.file and folded(table.file) in folded(sentence.text):
         return True
-    if said.measures_something or said.tags & {"file"}:
-        return False
-    parts = (said.groups, said.conditions or said.spoken, said.rank, said.operations)
-    if sum(map(bool, parts)) > 1:
-        return False
-    # Words that nobody knows are a value only where they are all there is, or `só` says so.
-    return not said.spoken or bool(said.tags & {"only", "quoted"}) or len(said.tags) <= 3
+    words = words_of(sentence.text)
+    stem = list(table.stem)
+    return any(
+        words[at] in NAMED_BY and words[at + 1 : at + 1 + len(stem)] == stem
+        for at in range(len(words))
+    )
 
 
-def _merged(said: Said, before: Question) -> Question:
-    measures, rank, trouble = before.measures, said.rank or before.rank, said.trouble
-    turned = said.operations in (("min",), ("max",)) and "superlative" in said.tags
-    if turned and before.groups and not said.measures:
-        limit = before.rank.limit if before.rank else None
-        rank = Rank("least" if said.operations == ("min",) else "most", limit)
-    elif said.measures:
-        measures = said.measures
-    elif said.counts:
-        measures = (ROWS,)
+# ---------------------------------------------------------------------- follow-ups
+
+
+def _followed(question: Question, said: Said) -> Read | None:
+    """The question before with what this one changes; none where it is a question of its own."""
+    if said.unknown or said.trouble is not None or said.kind != "figures":
+        return None
+    own = bool(said.counts or said.part or said.having) or (
+        bool(said.measures) and said.measures != [ROWS]
+    )
+    if own and not (said.goes_on and not _names_rows(said)):
+        return None
+    changes = (
+        said.groups or said.conditions or said.form or said.operations or said.superlative
+        or said.rank or said.versus or said.shares or own
+    )  # fmt: skip
+    if not changes or (said.rank and said.groups and not said.goes_on):
+        return None
+    merged = merge(question, said)
+    return None if merged is None else Read(merged, said, follows=True)
+
+
+def _names_rows(said: Said) -> bool:
+    return any(atom.tag in ("row", "rows") for atom in said.atoms)
+
+
+def merge(question: Question, said: Said) -> Question | None:
+    """What was asked, but for what was said anew."""
+    measures = question.measures
+    if said.measures and said.measures != [ROWS]:
+        measures = tuple(said.measures)
     elif said.operations:
-        columns = list(dict.fromkeys(one.column for one in measures if one.column is not None))
-        numbers = [one for one in columns if one.is_number]
-        measures, needs = _applied(said.operations, before.table, numbers)
-        trouble = trouble or needs
-    old = tuple(replace(one, old=True) for one in before.spoken)
-    return replace(
-        before,
-        measures=measures,
-        groups=said.groups or before.groups,
-        conditions=_newest(said.conditions, before.conditions),
-        spoken=(*said.spoken, *old),
-        rank=rank,
-        form=said.form or before.form,
-        loosely=False,
-        shares=bool(said.shares) or before.shares,
-        running=said.running or before.running,
-        trouble=trouble,
-    )
-
-
-def _newest(new: tuple[Condition, ...], old: tuple[Condition, ...]) -> tuple[Condition, ...]:
-    """New conditions replace old ones on the same column; "e em março?" keeps the year."""
-    taken = {(one.column, other) for one in new for other in _REPLACED.get(one.sign, _ALL)}
-    return (*(one for one in old if (one.column, one.sign) not in taken), *new)
-
-
-_ALL: frozenset[str] = frozenset(get_args(Sign))
-_REPLACED = {"month": _ALL - {"year"}, "year": _ALL - {"month"}}
-
-
-def _whole(said: Said) -> Question | None:
-    """The question a sentence asks by itself; none where it asks nothing of a table."""
-    question = Question(
-        table=said.table,
-        kind=said.kind or "figures",
-        measures=said.measures,
-        groups=said.groups,
-        conditions=said.conditions,
-        spoken=said.spoken,
-        rank=said.rank,
-        form=said.form,
-        rows=said.rows,
-        loosely=said.loosely,
-        shares=bool(said.shares),
-        running=said.running,
-        trouble=said.trouble,
-    )
-    if said.kind is not None:
-        return question
-    if said.shares and not said.groups:
-        return replace(question, trouble=Trouble("unknown", said.shares))
-    highest = "superlative" in said.tags and said.rank is not None and not said.rank.of_values
-    if highest and not (said.measures or said.operations or "count" in said.tags):
-        # "a maior venda de cada cliente": the largest of which column?
-        numbers = tuple(one for one in said.table.numbers if not one.is_code)
-        return replace(question, trouble=Trouble("needs_number", columns=numbers))
-    if said.trouble is not None:
-        return question if said.measures_something or said.tags & _ASKING else None
-    if said.operations:
-        measures, trouble = _applied(said.operations, said.table, [])
-        return replace(question, measures=measures, trouble=trouble)
-    if said.measures:
-        return question
-    if said.tags & {"frequent", "list"} and not said.groups and not said.counts:
-        return (
-            replace(question, trouble=Trouble("needs_column")) if "frequent" in said.tags else None
+        columns = [one.column for one in measures if one.column is not None]
+        measures = tuple(
+            Measure(operation, column)
+            for operation in _known(said.operations)
+            for column in columns
         )
-    if said.counts or said.groups:
-        unsaid = said.rank is not None and not said.counts
-        return replace(question, measures=(ROWS,), loosely=said.loosely or unsaid)
-    return None
-
-
-_ASKING = frozenset(
-    ("operation", "count", "much", "rank", "superlative", "frequent", "form", "unit", "by", "rows")
-)
-
-
-def _applied(
-    operations: tuple[Operation, ...], table: Table, numbers: list[Column]
-) -> tuple[tuple[Measure, ...], Trouble | None]:
-    """Operations said without a column: on the one that can be meant, if there is only one."""
-    whole = "sum" in operations
-    fit = numbers or [one for one in table.numbers if (one.adds_up if whole else not one.is_code)]
-    if len(fit) == 1 or (numbers and fit):
-        return tuple(Measure(one, column) for column in fit for one in operations), None
-    return (), Trouble(
-        "needs_number", columns=tuple(one for one in table.numbers if not one.is_code)
+        if not measures:
+            numbers = tuple(one for one in question.table.columns if one.is_number)
+            return replace(question, trouble=Trouble("needs_number", (), numbers))
+    rank = said.rank if said.groups else question.rank
+    if said.rank is not None and not said.groups and question.groups:
+        limit = question.rank.limit if question.rank else None
+        rank = replace(said.rank, limit=said.rank.limit or limit)
+    if said.superlative is not None:
+        if question.rank is not None:
+            rank = replace(question.rank, order=said.superlative)
+        elif len(measures) == 1 and measures[0].operation in ("min", "max"):
+            flipped: Operation = "max" if said.superlative == "most" else "min"
+            measures = (replace(measures[0], operation=flipped),)
+        elif question.groups:
+            rank = Rank(said.superlative)
+        else:
+            return None
+    part, conditions = question.part, question.conditions
+    for condition in said.conditions:
+        if any(one.column is condition.column for one in part):
+            part = (condition,)
+        else:
+            conditions = (*_without(conditions, condition), condition)
+    versus = tuple(said.versus) or question.versus
+    if any(one.sign in ("period", "months") for one in said.conditions):
+        versus = ()
+    if said.versus:
+        conditions = tuple(one for one in conditions if one.sign not in ("period", "months"))
+    return replace(
+        question,
+        measures=measures,
+        groups=tuple(said.groups) or question.groups,
+        rank=rank,
+        conditions=conditions,
+        part=part,
+        versus=versus,
+        shares=said.shares or (question.shares and not said.groups) or bool(said.running),
+        running=said.running or question.running,
+        form=said.form,
     )
 
 
-def _placed(question: Question | None, tables: Sequence[Table]) -> Question | None:
-    """The question; a name that only another file knows is told so."""
-    if question is None or question.trouble is None or question.trouble.kind != "unknown":
-        return question
-    return replace(question, trouble=elsewhere(question.trouble, question.table, tables))
+def _known(operations: Iterable[Operation]) -> list[Operation]:
+    return list(dict.fromkeys(operations))
 
 
-def elsewhere(trouble: Trouble, table: Table, tables: Sequence[Table]) -> Trouble:
-    """The same trouble, and the other file that has a column of that name."""
-    words = words_of(trouble.words)
-    for other in reversed(tables):
-        if other.name != table.name and any(
-            same_words(words, column.words) for column in other.columns
-        ):
-            return replace(trouble, elsewhere=other.file)
-    return trouble
+def _without(conditions: Sequence[Condition], new: Condition) -> list[Condition]:
+    """What stays beside a new condition: those on other columns, or of another kind of time."""
+    days = new.sign == "weekdays"
+    return [
+        one
+        for one in conditions
+        if one.column is not new.column or (one.sign == "weekdays") != days
+    ]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from bancada.packs.tables.questions.tables import Column, Table
+from bancada.packs.tables.questions.schema import Column, Table
 
 Operation: TypeAlias = Literal[
     "count", "distinct", "sum", "avg", "min", "max", "median", "deviation"
 ]
 Unit: TypeAlias = Literal["hour", "day", "weekday", "week", "month", "quarter", "year"]
 Sign: TypeAlias = Literal[
-    "=", ">", ">=", "<", "<=", "between", "in", "not in", "month", "year", "empty", "filled"
+    "in", "like", ">", ">=", "<", "<=", "between", "period", "months", "weekdays", "empty"
 ]
 Kind: TypeAlias = Literal["figures", "columns", "empty", "sample"]
 Order: TypeAlias = Literal["most", "least"]
@@ -44,25 +44,13 @@ class Group:
 
 @dataclass(frozen=True)
 class Condition:
-    """What a row must hold to count."""
+    """What a row must hold to count; with `but`, must not."""
 
     column: Column
     sign: Sign
     values: tuple[Scalar, ...] = ()
-
-
-@dataclass(frozen=True)
-class Spoken:
-    """Words that may be a value of some column: the data will tell of which."""
-
-    spans: tuple[tuple[int, int], ...]
-    """Where each word stands in the text."""
-    text: str
-    column: Column | None = None
-    """The column that was named beside them."""
-    negated: bool = False
-    old: bool = False
-    """Said in an earlier question: newer words on the same column replace it."""
+    """For a period: its first day and the day after its last, empty where it is open, in pairs."""
+    but: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,6 +62,8 @@ class Rank:
     """None where one is asked for."""
     of_values: bool = False
     """The highest or lowest values themselves, not groups by a figure."""
+    place: int = 1
+    """Which one is asked for: 2 is the second."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +77,19 @@ class Form:
 
 
 @dataclass(frozen=True)
+class Having:
+    """Which groups count: by how many rows they have."""
+
+    sign: Literal[">", ">=", "<", "<="]
+    number: float
+
+
+@dataclass(frozen=True)
 class Trouble:
     """Why no figure can be given."""
 
     kind: Literal["unknown", "ambiguous", "needs_number", "needs_date", "needs_column"]
-    words: str = ""
+    words: tuple[str, ...] = ()
     columns: tuple[Column, ...] = ()
     elsewhere: str = ""
     """Another file that has what was asked for."""
@@ -99,15 +97,15 @@ class Trouble:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A whole question. Without `spoken` it can be asked of the data at once."""
+    """A whole question."""
 
     table: Table
     kind: Kind = "figures"
     measures: tuple[Measure, ...] = ()
     groups: tuple[Group, ...] = ()
     conditions: tuple[Condition, ...] = ()
-    spoken: tuple[Spoken, ...] = ()
     rank: Rank | None = None
+    having: Having | None = None
     form: Form | None = None
     rows: int = 10
     """How many rows a sample has."""
@@ -117,4 +115,8 @@ class Question:
     """What part each group has of the whole is wanted too."""
     running: bool = False
     """The shares are added up from the first on."""
+    part: tuple[Condition, ...] = ()
+    """What part of the rows these hold for is asked, of all that `conditions` leave."""
+    versus: tuple[Condition, ...] = ()
+    """Two periods whose figures are set against each other."""
     trouble: Trouble | None = None

@@ -43,7 +43,7 @@ def _single(question: Question, form: Form, row: Sequence[JSON], language: Langu
     query = sql.shown(question, language, limit=None)
     if len(question.measures) > 1 or form.widget == "table":
         return _step("table", question, language, query)
-    about = f"{question.table.file}{where(question, language)}"[:TITLE]
+    about = f"{question.table.title}{where(question, language)}"[:TITLE]
     return _step("kpi", question, language, query, descricao=about)
 
 

@@ -15,7 +15,8 @@ from bancada.packs.tables.questions.question import (
     Scalar,
     Unit,
 )
-from bancada.packs.tables.questions.tables import Column, Table
+from bancada.packs.tables.questions.schema import Column
+from bancada.packs.tables.questions.tokens import words_of
 from bancada.packs.tables.questions.wording import EMPTY, PLACES, WEEKDAYS, figure, label
 
 FOLLOWERS = 5
@@ -50,26 +51,69 @@ def literal(value: Scalar) -> str:
     return "'" + printable.replace("'", "''") + "'"
 
 
+def query(question: Question, language: Language) -> str:
+    """What has to be known to answer."""
+    match question.kind:
+        case "empty":
+            return empty_cells(question)
+        case "sample":
+            return sample(question)
+    if question.versus:
+        return _set_against(question, language)
+    if question.part:
+        return _part(question, language)
+    first = question.measures[0]
+    adds_up = len(question.measures) == 1 and (
+        first.column is None or (question.shares and first.operation == "sum")
+    )
+    shares = adds_up and len(question.groups) == 1 and question.having is None
+    return figures(question, language, shares=shares)
+
+
 def figures(question: Question, language: Language, *, shares: bool = False) -> str:
     """The measures, by group where there are groups, in the order that was asked for.
 
     `shares` adds what part of the whole the first measure of a group is. Without groups the
     filled cells of each column follow, and the number of rows.
     """
-    values = [_named(_measure(one), label(one, language)) for one in question.measures]
+    values = [_named(_measure(one), _title(one, question, language)) for one in question.measures]
     if shares and question.groups:
         first = _measure(question.measures[0])
         values.append(f'100.0 * {first} / sum({first}) OVER () AS "%"')
     if not question.groups:
         values += [f"count({_cell(one)})" for one in _measured(question)]
         values.append("count(*)")
-    limit = (question.rank.limit or FOLLOWERS) if question.rank is not None else None
+    limit = None
+    if question.rank is not None:
+        limit = question.rank.limit or FOLLOWERS + question.rank.place - 1
     return _select(question, language, question.groups, values, limit)
+
+
+def _set_against(question: Question, language: Language) -> str:
+    """One measure in two periods, side by side."""
+    measure = _measure(question.measures[0])
+    values = [
+        f"{measure} FILTER (WHERE {_condition(one)}) AS {name(f'p{at}')}"
+        for at, one in enumerate(question.versus, start=1)
+    ]
+    return _select(question, language, question.groups, values, None)
+
+
+def _part(question: Question, language: Language) -> str:
+    """What part of all rows, or of a sum, some of them have: the part, and the whole."""
+    measure = _measure(question.measures[0])
+    where = " AND ".join(map(_condition, question.part))
+    values = [f"{measure} FILTER (WHERE {where}) AS some", f'{measure} AS "all"']
+    return _select(question, language, question.groups, values, None)
+
+
+def _title(measure: Measure, question: Question, language: Language) -> str:
+    return label(measure, question.table, language)
 
 
 def shown(question: Question, language: Language, *, limit: int | None) -> str:
     """The same to be looked at: figures rounded, nothing beside them, no more than fits."""
-    values = [_named(_rounded(one), label(one, language)) for one in question.measures]
+    values = [_named(_rounded(one), _title(one, question, language)) for one in question.measures]
     charted = question.form is not None and question.form.widget == "chart"
     if question.shares and question.groups and not charted:
         first = _measure(question.measures[0])
@@ -95,18 +139,16 @@ def _select(
     values: Sequence[str],
     limit: int | None,
 ) -> str:
-    labels = [_named(_label(group, language), group.column.name) for group in groups]
+    labels = [_named(_label(group, language), group.column.label(language)) for group in groups]
     parts = [f"SELECT {', '.join([*labels, *values])} FROM {_rows(question)}"]  # noqa: S608
     if groups:
         keys = ", ".join(map(_key, groups))
-        parts.append(f"GROUP BY {keys} ORDER BY {_order(question)}")
+        having = question.having
+        kept = f" HAVING count(*) {having.sign} {literal(having.number)}" if having else ""
+        parts.append(f"GROUP BY {keys}{kept} ORDER BY {_order(question)}")
         if limit is not None:
             parts.append(f"LIMIT {limit}")
     return " ".join(parts)
-
-
-def columns(table: Table) -> str:
-    return f"SELECT column_name, column_type FROM (DESCRIBE {name(table.name)})"  # noqa: S608
 
 
 def empty_cells(question: Question) -> str:
@@ -123,27 +165,6 @@ def empty_cells(question: Question) -> str:
 
 def sample(question: Question) -> str:
     return f"SELECT * FROM {_rows(question)} LIMIT {question.rows}"  # noqa: S608
-
-
-def values_like(table: Table, spoken: Sequence[str]) -> str:
-    """Where words occur as values: the number of the text column, and the value as it is written.
-
-    Case, accents and punctuation aside. Each column is reduced to its distinct values first.
-    """
-    each = " UNION ALL ".join(
-        f"SELECT {at}, v FROM (SELECT DISTINCT {_cell(column)} AS v FROM {name(table.name)} AS t)"  # noqa: S608
-        for at, column in enumerate(table.texts[:MOST_COLUMNS])
-    )
-    wanted = ", ".join(literal(text) for text in spoken)
-    sizes = [len(text) for text in spoken]
-    shortest, longest = min(sizes), 2 * max(sizes) + 4
-    flat = "trim(regexp_replace(strip_accents(lower(v)), '[^\\p{L}\\p{N}]+', ' ', 'g'))"
-    return (
-        f"WITH found(place, v) AS ({each}) SELECT place, v, {flat} AS said FROM found "  # noqa: S608
-        # Most values are told apart by their length, which costs nothing.
-        f"WHERE length(v) BETWEEN {shortest} AND {longest} AND {flat} IN ({wanted}) "
-        "ORDER BY place, v"
-    )
 
 
 # ---------------------------------------------------------------------- parts
@@ -231,21 +252,36 @@ def _order(question: Question) -> str:
 def _condition(condition: Condition) -> str:
     cell = _cell(condition.column)
     values = [literal(value) for value in condition.values]
-    day = condition.column.is_date and condition.sign not in ("month", "year")
-    if day:
-        cell, values = f"CAST({cell} AS DATE)", [f"DATE {value}" for value in values]
+    listed = ", ".join(values)
     match condition.sign:
         case "between":
-            return f"{cell} BETWEEN {values[0]} AND {values[1]}"
+            said = f"{cell} BETWEEN {values[0]} AND {values[1]}"
         case "in":
-            return f"{cell} IN ({', '.join(values)})"
-        case "not in":
-            return f"({cell} NOT IN ({', '.join(values)}) OR {cell} IS NULL)"
-        case "month" | "year":
-            return f"{condition.sign}({cell}) IN ({', '.join(values)})"
+            said = f"{cell} IN ({listed})"
+        case "like":
+            flat = f"regexp_replace(strip_accents(lower({cell})), '[^\\p{{L}}\\p{{N}}]+', ' ', 'g')"
+            said = f"trim({flat}) IN ({', '.join(literal(_flat(one)) for one in condition.values)})"
+        case "period":
+            pairs = zip(condition.values[::2], condition.values[1::2], strict=True)
+            said = " OR ".join(_days(cell, start, end) for start, end in pairs)
+        case "months":
+            said = f"month({cell}) IN ({listed})"
+        case "weekdays":
+            said = f"isodow({cell}) IN ({listed})"
         case "empty":
-            return f"{cell} IS NULL"
-        case "filled":
-            return f"{cell} IS NOT NULL"
+            return f"{cell} IS {'NOT ' if condition.but else ''}NULL"
         case _:
-            return f"{cell} {condition.sign} {values[0]}"
+            said = f"{cell} {condition.sign} {values[0]}"
+    # What is empty is none of the values that are left out.
+    return f"(({said}) IS NOT TRUE)" if condition.but else f"({said})"
+
+
+def _days(cell: str, start: Scalar, end: Scalar) -> str:
+    ends = [f"{cell} >= DATE {literal(start)}"] if start else []
+    ends += [f"{cell} < DATE {literal(end)}"] if end else []
+    return f"({' AND '.join(ends)})"
+
+
+def _flat(value: Scalar) -> str:
+    """As the query writes a value down to compare it."""
+    return " ".join(words_of(str(value)))

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from bancada import Language
 
-Kind: TypeAlias = Literal["word", "number", "date", "sign", "quoted"]
+Kind: TypeAlias = Literal["word", "number", "ordinal", "date", "sign", "quoted", "comma"]
 
 _TOKEN = re.compile(
     r"(?P<quoted>\"[^\"]+\"|“[^”]+”|«[^»]+»|`[^`]+`|(?<!\w)'[^']+'(?!\w))"
-    r"|(?P<date>\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}[/.-]\d{1,2}[/.-]\d{4}\b)"
+    r"|(?P<date>\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}[/.-]\d{1,2}[/.-]\d{4}\b"
+    r"|\b(?:19|20)\d\d-(?:0[1-9]|1[0-2])\b|\b\d{1,2}/(?:(?:19|20)\d\d|(?:0[1-9]|1[0-2]))\b)"
+    r"|(?P<ordinal>\b\d{1,3}(?:\.?[ºª]|st|nd|rd|th)(?!\w))"
     r"|(?P<number>(?<![\w.,])-?\d+(?:[.,]\d+)*(?!\w))"
     r"|(?P<sign><>|[<>!]=|[<>=≥≤≠])"
+    r"|(?P<comma>[,;])"
     r"|(?P<word>[^\W_]+)"
 )
 _CAMEL = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])")
@@ -75,15 +76,6 @@ def stop_word(word: str) -> bool:
     return word in _STOP
 
 
-def alike(one: str, other: str) -> bool:
-    """Whether two words are the same, singular or plural."""
-    return one == other or not singulars(one).isdisjoint(singulars(other))
-
-
-def same_words(some: Sequence[str], others: Sequence[str]) -> bool:
-    return len(some) == len(others) and all(map(alike, some, others))
-
-
 _PLURALS = (
     ("oes", "ao"), ("aes", "ao"), ("ais", "al"), ("eis", "el"), ("ois", "ol"), ("ns", "m"),
     ("ies", "y"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("res", "r"),
@@ -113,19 +105,3 @@ def number_in(text: str, language: Language) -> float | int | None:
     if text.count(".") > 1:
         return None
     return float(text) if "." in text else int(text)
-
-
-def date_in(text: str, language: Language) -> date | None:
-    """A day; none where it is not sure which number is the month."""
-    first, second, third = (int(part) for part in re.split(r"[/.-]", text))
-    try:
-        if re.match(r"\d{4}", text):
-            return date(first, second, third)
-        if language == "en" and first != second:
-            if second > 12:
-                return date(third, first, second)
-            if first <= 12:
-                return None
-        return date(third, second, first)
-    except ValueError:
-        return None

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from bancada.packs.tables.questions import common as reading
-
 Tag: TypeAlias = Literal[
-    "operation", "count", "much", "distinct", "rank", "superlative", "frequent", "recent",
-    "empty", "columns", "column", "sample", "rows", "thing", "file", "by", "unit", "form", "which", "who",
-    "list", "statistics", "not", "compare", "since", "until", "between", "only", "show",
-    "go_on", "month", "share", "pareto", "filler", "soft",
+    "operation", "count", "much", "distinct", "rank", "superlative", "frequent", "recent", "place",
+    "empty", "columns", "column", "sample", "rows", "file", "by", "unit", "form", "which", "who", "list",
+    "statistics", "not", "compare", "since", "until", "before", "after", "between", "only", "show",
+    "go_on", "share", "pareto", "versus", "is", "and", "filler", "soft",
 ]  # fmt: skip
 
 _SAID: dict[tuple[Tag, str], str] = {
@@ -25,7 +23,7 @@ _SAID: dict[tuple[Tag, str], str] = {
     ("much", ""): "quanto|quanta|how much",
     ("distinct", ""): "valores diferentes|valores distintos|valores unicos|different values"
     "|distinct values|unique values|diferentes|distintos|distintas|unicos|unicas|different|distinct|unique",
-    ("rank", "most"): "top|mais|most|principais|principal|more",
+    ("rank", "most"): "top|mais|most|principais|principal|main|more",
     ("rank", "least"): "menos|least|fewest|bottom|fewer",
     ("superlative", "most"): "maior|maiores|mais alto|mais alta|mais altos|mais altas|mais elevado"
     "|mais elevada|highest|largest|biggest|greatest",
@@ -46,18 +44,12 @@ _SAID: dict[tuple[Tag, str], str] = {
     ("column", ""): "coluna|campo|column|field",
     ("rows", ""): "linha|linhas|registo|registos|registro|registros|entrada|entradas|row|rows"
     "|record|records|entry|entries",
-    ("thing", "sales"): "venda|vendas|sale|sales|encomenda|encomendas|pedido|pedidos|order|orders"
-    "|transacao|transacoes|transaction|transactions|compra|compras|purchase|purchases|movimento"
-    "|movimentos|fatura|faturas|invoice|invoices",
-    ("thing", "one"): "pessoa|pessoas|person|persons|people|colaborador|colaboradores|funcionario"
-    "|funcionarios|empregado|empregados|trabalhador|trabalhadores|employee|employees|aluno|alunos"
-    "|student|students|item|itens|items|caso|casos|case|cases",
     ("file", ""): "ficheiro|ficheiros|arquivo|file|csv|xlsx|excel|folha|folha de calculo|planilha"
     "|spreadsheet|upload|dados|conjunto de dados|dataset|data set|tabela|table|the data|this data"
-    "|my data|these data|in data|of data",
+    "|my data|these data",
     ("by", ""): "por|por cada|em cada|de cada|para cada|cada|per|by|for each|for every|in each"
     "|of each|each|every|across|agrupado por|agrupada por|agrupados por|agrupadas por"
-    "|grouped by|segundo|consoante",
+    "|grouped by|consoante|broken down by|split by|dividido por|divididos por",
     ("unit", "hour"): "hora|horas|hour|hours|hourly",
     ("unit", "day"): "dia|dias|day|days|diario|diaria|diarios|diarias|daily",
     ("unit", "weekday"): "dia da semana|dias da semana|weekday|weekdays|day of the week"
@@ -84,16 +76,31 @@ _SAID: dict[tuple[Tag, str], str] = {
     ("pareto", ""): "pareto|analise de pareto|pareto analysis|pareto chart|diagrama de pareto"
     "|grafico de pareto",
     ("form", "kpi"): "kpi|indicador|num indicador|num kpi|indicator|key figure",
-    ("which", ""): "qual|que|which|what|quais|o que",
+    ("which", ""): "qual|which|what|quais|o que|que",
     ("who", ""): "quem|who",
-    ("list", ""): "lista|listar|list|existem|existe|are there|distribuicao|distribution|valores"
+    ("list", ""): "lista|listar|list|existem|existe|distribuicao|distribution|valores"
     "|values|distribuicao de|distribution of|reparticao|breakdown|ranking",
-    ("sample", ""): "primeiras|primeiros|first|amostra|sample|algumas|alguns|some",
+    (
+        "sample",
+        "",
+    ): "primeiras|primeiros|first|amostra|sample|algumas|alguns|some|exemplos|examples",
     ("show", ""): "mostra|mostrar|mostre|ver|apresenta|show|see|display",
     ("statistics", ""): "estatisticas|estatistica|statistics|stats|descreve|describe|resumo de"
     "|summary of|resume",
-    ("not", ""): "nao|exceto|excepto|sem|salvo|menos os|menos as|except|excluding|not|without"
-    "|diferente de|diferentes de|other than|isn t|aren t|nem|fora",
+    ("not", ""): "nao|exceto|excepto|sem|salvo|except|except for|excluding|not|without"
+    "|diferente de|diferentes de|other than|isn t|aren t|fora|sem contar|sem contar com"
+    "|nao contando|nao sao|nao e|nao seja|nao sejam|que nao|excluindo|tirando|a excecao de"
+    "|com excecao de|a excepcao de|apart from|not counting|without counting|leaving out|are not"
+    "|is not|not in|not from|menos o|menos a|menos os|menos as|todos menos|all but|ignorando|ignoring",
+    ("versus", ""): "compara|comparar|compare|comparacao|comparison|versus|vs|diferenca|difference"
+    "|comparado com|comparados com|comparada com|compared to|compared with|em relacao a|contra|face a"
+    "|diferenca entre|difference between|compara entre|comparing|comparando",
+    ("place", "1"): "primeiro lugar|first place",
+    ("place", "2"): "segundo|segunda|second|segundo lugar|second place|segundo maior",
+    ("place", "3"): "terceiro|terceira|third|terceiro lugar|third place",
+    ("place", "4"): "quarto lugar|fourth|fourth place|quarto",
+    ("is", ""): "is|are|sao|foi|foram|was|were|corresponde a|correspondem a",
+    ("and", ""): "e|and|ou|or|bem como|as well as",
     ("compare", ">"): "maior que|maior do que|maiores que|maiores do que|superior a|superiores a"
     "|acima de|mais de|mais do que|mais que|greater than|more than|above|over|larger than"
     "|bigger than|higher than",
@@ -103,41 +110,39 @@ _SAID: dict[tuple[Tag, str], str] = {
     ("compare", ">="): "pelo menos|no minimo|at least|a partir de|de pelo menos",
     ("compare", "<="): "no maximo|ate|at most|up to",
     ("compare", "="): "igual a|iguais a|equal to|equals|igual",
-    ("share", ""): "percentagem|percentagens|porcentagem|proporcao|percentage|percentages|percent"
+    (
+        "share",
+        "",
+    ): "que parte|what part|what fraction|fracao|fraction|que percentagem|what percentage|what percent|percentagem|percentagens|porcentagem|proporcao|percentage|percentages|percent"
     "|proportion|share|shares|quota|peso relativo",
-    ("since", ""): "desde|a partir de|since|starting|depois de|after|apos",
-    ("until", ""): "ate|until|till|antes de|before|ate ao|ate a",
-    ("between", ""): "entre|between|from",
+    ("since", ""): "desde|a partir de|since|starting|starting from|desde o|desde a",
+    ("until", ""): "ate|until|till|ate ao|ate a|through|up to",
+    ("before", ""): "antes de|before|antes",
+    ("after", ""): "depois de|after|apos|depois",
+    ("between", ""): "entre|between",
     ("only", ""): "so|apenas|somente|only|just|onde|where|filtra|filter|em que|cujo|cuja|whose",
-    ("go_on", ""): "e|and|agora|now|mas|but|tambem|also|what about|how about|e quanto a|then"
-    "|depois",
-    ("filler", ""): "a|as|o|os|um|uma|uns|umas|de|do|da|dos|das|em|no|na|nos|nas|num|numa|ao|aos"
-    "|pelo|pela|com|para|ha|houve|tem|teve|tiveram|foi|foram|sao|ser|esta|estao|me|meu|minha|meus"
-    "|minhas|este|esta|neste|nesta|nestes|nestas|deste|desta|destes|destas|esse|essa|isto|isso"
-    "|todo|todos|todas|toda|se|the|an|of|in|on|at|to|for|with|is|are|was|were|be|do|does|did|has"
+    ("go_on", ""): "agora|now|mas|but|tambem|also|what about|how about|e quanto a|then|e se for"
+    "|e so|and only|and just",
+    (
+        "filler",
+        "",
+    ): "a|as|o|os|um|uma|uns|umas|de|do|da|dos|das|em|no|na|nos|nas|num|numa|ao|aos|à|às"
+    "|pelo|pela|pelos|pelas|com|para|ha|houve|tem|teve|tiveram|ser|esta|estao|me|meu|minha|meus"
+    "|minhas|este|neste|nesta|nestes|nestas|deste|desta|destes|destas|esse|essa|isto|isso|que"
+    "|todo|todos|todas|toda|se|the|an|of|in|on|at|to|for|with|be|do|does|did|has"
     "|have|had|there|it|its|this|that|these|those|them|all|my|our|i|we|you|s|please|por favor"
-    "|quero|queria|gostava|saber|diz|diga|dizer|dar|mostres"
+    "|quero|queria|gostava|gostaria|saber|diz|diga|dizer|dar|mostres|da me|diz me|mostra me"
     "|calcula|calcular|faz|fazer|faca|podes|pode|podia|poderia|cria|gera|indica"
-    "|me|tell|give|make|create|compute|calculate|find|get|can|could|would|want|know"
+    "|tell|give|make|create|compute|calculate|find|get|can|could|would|want|know"
     "|like|need|let|no total|ao todo|no geral|in total|overall|altogether|the same|mesmo"
-    "|mesma|ordenado|ordenados|ordenada|ordenadas|sorted|ordered|decrescente|descending|ou"
-    "|or|ola|hello|hi|lhe|nele|nela|dele|dela|aqui|here|contem|contains"
-    "|contain|seguinte|mais ou menos|exatamente|exactly|as well|chamam|called"
-    "|appears|appear|aparece|aparecem|occurs|ocorre|surge|carregado|carreguei|enviei|uploaded"
-    "|temos|tenho|tens|havia|existir|feitas|feitos|happened|from|e|and|agora|now|tambem|also|mas|but|then|depois",
+    "|mesma|ordenado|ordenados|ordenada|ordenadas|sorted|ordered|decrescente|descending"
+    "|ola|hello|hi|lhe|nele|nela|dele|dela|aqui|here|contem|contains"
+    "|contain|seguinte|exatamente|exactly|chamam|called|registado|registada"
+    "|registados|registadas|registou|registaram|recorded|reported|logged|reportados|existentes"
+    "|appears|appear|aparece|aparecem|occurs|ocorre|ocorreu|ocorreram|occurred|surge|carregado"
+    "|carreguei|enviei|uploaded|temos|tenho|tens|havia|existir|feitas|feitos|happened|aconteceu"
+    "|aconteceram|from|during|durante|ocorrencias|occurrences",
     ("soft", ""): "valor|nome|nomes|name|names|celula|celulas|cell|cells|vezes|times",
-    ("month", "1"): "janeiro|january|jan",
-    ("month", "2"): "fevereiro|february|feb|fev",
-    ("month", "3"): "marco|march",
-    ("month", "4"): "abril|april",
-    ("month", "5"): "maio|may",
-    ("month", "6"): "junho|june",
-    ("month", "7"): "julho|july",
-    ("month", "8"): "agosto|august",
-    ("month", "9"): "setembro|september",
-    ("month", "10"): "outubro|october",
-    ("month", "11"): "novembro|november",
-    ("month", "12"): "dezembro|december",
 }
 
 PHRASES: dict[tuple[str, ...], list[tuple[Tag, str]]] = {}
@@ -146,10 +151,43 @@ for meaning, said in _SAID.items():
     for phrase in said.split("|"):
         PHRASES.setdefault(tuple(phrase.split()), []).append(meaning)
 
-LONGEST = max(map(len, PHRASES))
-
-NUMBER_WORDS = {word: number for word, number in reading.NUMBER_WORDS.items() if number > 1}
+NUMBER_WORDS = {
+    "dois": 2, "duas": 2, "two": 2, "tres": 3, "three": 3, "quatro": 4, "four": 4, "cinco": 5,
+    "five": 5, "seis": 6, "six": 6, "sete": 7, "seven": 7, "oito": 8, "eight": 8, "nove": 9,
+    "nine": 9, "dez": 10, "ten": 10, "doze": 12, "twelve": 12, "quinze": 15, "vinte": 20,
+}  # fmt: skip
 """Without `um` and `one`, which are articles more often."""
+
+THINGS = (
+    ["venda", "vendas", "sale", "sales"],
+    ["encomenda", "encomendas", "pedido", "pedidos", "order", "orders"],
+    ["transacao", "transacoes", "transaction", "transactions", "movimento", "movimentos"],
+    ["compra", "compras", "purchase", "purchases"],
+    ["fatura", "faturas", "invoice", "invoices"],
+    ["defeito", "defeitos", "defect", "defects"],
+    ["registo", "registos", "leitura", "leituras", "reading", "readings", "medicao", "medicoes"],
+    [
+        "nome",
+        "name",
+        "pessoa",
+        "pessoas",
+        "person",
+        "people",
+        "colaborador",
+        "colaboradores",
+        "funcionario",
+        "funcionarios",
+        "empregado",
+        "empregados",
+        "employee",
+        "employees",
+        "aluno",
+        "alunos",
+        "student",
+        "students",
+    ],
+)
+"""Words for one kind of thing. They mean rows where the file or a column is called by one."""
 
 _SYNONYMS = (
     "valor montante amount value", "preco price", "quantidade qtd qtde quantity qty",
@@ -162,5 +200,9 @@ _SYNONYMS = (
     "genero gender sexo sex", "salario salary ordenado wage",
 )  # fmt: skip
 
-SYNONYMS: dict[str, str] = {word: group.split()[0] for group in _SYNONYMS for word in group.split()}
-"""Words that stand for each other where the file has no column of the word itself."""
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    word: tuple(other for other in group.split() if other != word)
+    for group in _SYNONYMS
+    for word in group.split()
+}
+"""Words that stand for each other: a column called by one of them is meant by all."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from datetime import date, timedelta
 
 from bancada import JSON, Language
-from bancada.packs.tables.questions.common import listed
 from bancada.packs.tables.questions.question import (
     ROWS,
     Condition,
@@ -18,7 +18,7 @@ from bancada.packs.tables.questions.question import (
     Trouble,
     Unit,
 )
-from bancada.packs.tables.questions.tables import Column, Table
+from bancada.packs.tables.questions.schema import Column, Table
 
 EMPTY: dict[Language, str] = {"pt": "(vazio)", "en": "(empty)"}
 PLACES = 6
@@ -110,17 +110,25 @@ def share(value: JSON, language: Language) -> str:
     return text.replace(".", ",") if language == "pt" else text
 
 
-def label(measure: Measure, language: Language) -> str:
-    """`soma de valor`; rows that are counted are `linhas`."""
+def listed(parts: Sequence[str], language: Language) -> str:
+    """`a, b e c`."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {'e' if language == 'pt' else 'and'} {parts[-1]}"
+
+
+def label(measure: Measure, table: Table, language: Language) -> str:
+    """`soma de valor`; rows that are counted are `linhas`, or what the table calls them."""
     if measure.column is None:
-        return {"pt": "linhas", "en": "rows"}[language]
+        return table.noun(language)
+    column = measure.column.label(language)
     if measure.column.is_date and measure.operation in ("min", "max"):
         which = {
             "pt": ("primeira data de", "última data de"),
             "en": ("first date of", "last date of"),
         }
-        return f"{which[language][measure.operation == 'max']} {measure.column.name}"
-    return f"{_OPERATIONS[language][measure.operation]} {measure.column.name}"
+        return f"{which[language][measure.operation == 'max']} {column}"
+    return f"{_OPERATIONS[language][measure.operation]} {column}"
 
 
 def article(measure: Measure) -> str:
@@ -131,10 +139,11 @@ def article(measure: Measure) -> str:
 
 def group_label(group: Group, language: Language) -> str:
     """`produto`, `mês de data`."""
+    column = group.column.label(language)
     if group.unit is None:
-        return group.column.name
+        return column
     of = {"pt": "de", "en": "of"}[language]
-    return f"{_UNITS[language][group.unit]} {of} {group.column.name}"
+    return f"{_UNITS[language][group.unit]} {of} {column}"
 
 
 def value_label(value: JSON, group: Group, language: Language) -> str:
@@ -151,7 +160,7 @@ def value_label(value: JSON, group: Group, language: Language) -> str:
 def title(question: Question, language: Language) -> str:
     """What is shown, as a heading: `Soma de valor por produto`."""
     if question.kind == "sample":
-        return question.table.file
+        return question.table.title
     return heading(question, language) + where(question, language)
 
 
@@ -166,7 +175,7 @@ def heading(question: Question, language: Language) -> str:
         if language == "pt":
             return f"Valores {'menos' if least else 'mais'} frequentes de {groups}"
         return f"{'Least' if least else 'Most'} frequent values of {groups}"
-    measured = listed([label(one, language) for one in question.measures], language)
+    measured = listed([label(one, question.table, language) for one in question.measures], language)
     by = {"pt": " por ", "en": " by "}[language]
     text = f"{measured}{by + groups if groups else ''}"
     return text[:1].upper() + text[1:]
@@ -174,48 +183,74 @@ def heading(question: Question, language: Language) -> str:
 
 def where(question: Question, language: Language) -> str:
     """What the rows were limited to, in words that can follow; empty when to nothing."""
-    if not question.conditions:
+    said = [condition_told(one, question.table, language) for one in question.conditions]
+    if question.having is not None:
+        having = question.having
+        sign = having.sign.replace(">=", "≥").replace("<=", "≤")
+        number = figure(having.number, language)
+        said.append(f"{question.table.noun(language)} {sign} {number}")
+    if not said:
         return ""
-    of = {"pt": " de ", "en": " "}[language]
-    years = {one.column: one for one in question.conditions if one.sign == "year"}
-    said = []
-    for one in question.conditions:
-        monthly = any(
-            other.column == one.column and other.sign == "month" for other in question.conditions
-        )
-        if one.sign == "year" and monthly:
-            continue
-        year = years.get(one.column) if one.sign == "month" else None
-        said.append(_condition(one, language) + (f"{of}{year.values[0]}" if year else ""))
     return {"pt": " com ", "en": " with "}[language] + listed(said, language)
 
 
-def _condition(condition: Condition, language: Language) -> str:
-    column = condition.column.name
-    values = [_value(value, condition, language) for value in dict.fromkeys(condition.values)]
+def condition_told(condition: Condition, table: Table, language: Language) -> str:
+    """`Região = Norte`, `data em fevereiro de 2026`."""
+    column = condition.column.label(language)
+    pt, but = language == "pt", condition.but
+    not_ = ("não " if pt else "not ") if but else ""
+    values = [_value(value, table, language) for value in dict.fromkeys(condition.values)]
     match condition.sign:
         case "between":
             join = {"pt": "entre {} e {}", "en": "between {} and {}"}[language]
-            return f"{column} {join.format(*values)}"
-        case "in":
+            return f"{column} {not_}{join.format(*values)}"
+        case "in" | "like":
+            if but:
+                return f"{column} ≠ {listed(values, language)}"
             return f"{column} = {_either(values, language)}"
-        case "not in":
-            return f"{column} ≠ {_either(values, language)}"
-        case "month":
+        case "period":
+            pairs = zip(condition.values[::2], condition.values[1::2], strict=True)
+            spans = [period_told(str(start), str(end), language) for start, end in pairs]
+            return f"{column} {not_}{_either(spans, language)}"
+        case "months":
             months = [_MONTHS[language][int(value) - 1] for value in condition.values]
-            span = months if len(months) < 3 else [f"{months[0]}–{months[-1]}"]
-            return f"{column} {'em' if language == 'pt' else 'in'} {listed(span, language)}"
-        case "year":
-            return f"{column} {'em' if language == 'pt' else 'in'} {condition.values[0]}"
-        case "empty" | "filled":
-            words = {"pt": ("vazio", "preenchido"), "en": ("empty", "filled")}[language]
-            return f"{column} {words[condition.sign == 'filled']}"
+            years = " de qualquer ano" if pt else " of any year"
+            return f"{column} {not_}{'em' if pt else 'in'} {_either(months, language)}{years}"
+        case "weekdays":
+            days = [WEEKDAYS[language][int(value) - 1] for value in condition.values]
+            return f"{column} {not_}{'em' if pt else 'on'} {_either(days, language)}"
+        case "empty":
+            filled, empty = ("preenchido", "vazio") if pt else ("filled", "empty")
+            return f"{column} {filled if but else empty}"
         case _:
             return f"{column} {condition.sign.replace('>=', '≥').replace('<=', '≤')} {values[0]}"
 
 
-def _value(value: JSON, condition: Condition, language: Language) -> str:
-    return value if isinstance(value, str) else figure(value, language)
+def period_told(start: str, end: str, language: Language) -> str:
+    """A span of days as people say it; the whole month or year where it is one."""
+    pt = language == "pt"
+    at = "em" if pt else "in"
+    if not end:
+        return f"≥ {start}"
+    last = date.fromisoformat(end) - timedelta(days=1)
+    if not start:
+        return f"≤ {last}"
+    first = date.fromisoformat(start)
+    if first == last:
+        return f"{'em' if pt else 'on'} {first}"
+    if first.day == 1 and (last + timedelta(days=1)).day == 1:
+        if (first.year, first.month) == (last.year, last.month):
+            month = _MONTHS[language][first.month - 1]
+            return f"{at} {month}{' de' if pt else ''} {first.year}"
+        if (first.month, last.month) == (1, 12) and first.year == last.year:
+            return f"{at} {first.year}"
+    return f"entre {first} e {last}" if pt else f"between {first} and {last}"
+
+
+def _value(value: JSON, table: Table, language: Language) -> str:
+    if isinstance(value, str):
+        return table.value_label(value, language)
+    return figure(value, language)
 
 
 def _either(values: Sequence[str], language: Language) -> str:
@@ -228,53 +263,50 @@ def _either(values: Sequence[str], language: Language) -> str:
 def trouble_in_words(trouble: Trouble, table: Table, language: Language) -> str:
     """Why there is no figure, and what could be asked instead."""
     pt = language == "pt"
-    names = [column.name for column in trouble.columns]
+    names = [column.label(language) for column in trouble.columns]
+    title = table.title
     match trouble.kind:
         case "ambiguous":
             either = _either([f"«{name}»" if pt else f"“{name}”" for name in names], language)
+            words = " ".join(trouble.words)
             return (
-                f"«{trouble.words}» pode ser {either}. Qual delas?"
+                f"«{words}» pode ser {either}. Qual delas?"
                 if pt
-                else f"“{trouble.words}” may mean {either}. Which one?"
+                else f"“{words}” may mean {either}. Which one?"
             )
         case "needs_number" if names:
             all_names = listed(names, language)
             return (
-                f"De que coluna? As colunas numéricas de {table.file} são: {all_names}."
+                f"De que coluna? As colunas numéricas de {title} são: {all_names}."
                 if pt
-                else f"Of which column? The numeric columns of {table.file} are: {all_names}."
+                else f"Of which column? The numeric columns of {title} are: {all_names}."
             )
         case "needs_number":
             opening = (
-                f"{table.file} não tem colunas numéricas."
-                if pt
-                else f"{table.file} has no numeric columns."
+                f"{title} não tem colunas numéricas." if pt else f"{title} has no numeric columns."
             )
         case "needs_date":
             opening = (
-                f"{table.file} não tem uma coluna de datas."
+                f"{title} não tem uma coluna de datas."
                 if pt
-                else f"{table.file} has no column of dates."
+                else f"{title} has no column of dates."
             )
         case "needs_column":
             opening = "De que coluna?" if pt else "Of which column?"
         case "unknown":
+            words = listed([f"«{one}»" if pt else f"“{one}”" for one in trouble.words], language)
             opening = (
-                f"Não encontro «{trouble.words}» nas colunas nem nos valores de {table.file}."
+                f"Não encontro {words} nas colunas nem nos valores de {title}; sem isso não dou "
+                "um número."
                 if pt
-                else f"I find “{trouble.words}” neither in the columns nor in the values of {table.file}."
+                else f"I find {words} neither in the columns nor in the values of {title}; without "
+                "that I give no number."
             )
-    if trouble.elsewhere:
-        opening += (
-            f" Há uma coluna assim em {trouble.elsewhere}: diga o nome do ficheiro na pergunta."
-            if pt
-            else f" {trouble.elsewhere} has such a column: name that file in the question."
-        )
     return f"{opening} {columns_in_words(table.columns, language)}"
 
 
 def columns_in_words(columns: Sequence[Column], language: Language) -> str:
-    shown = [column.name for column in columns[:MOST_NAMES]]
+    shown = [column.label(language) for column in columns[:MOST_NAMES]]
     more = len(columns) - len(shown)
     if more:
         shown.append(f"mais {more}" if language == "pt" else f"{more} more")
@@ -282,23 +314,19 @@ def columns_in_words(columns: Sequence[Column], language: Language) -> str:
     return f"As colunas são: {names}." if language == "pt" else f"The columns are: {names}."
 
 
-def columns_told(table: Table, found: Sequence[Sequence[JSON]], language: Language) -> str:
+def columns_told(table: Table, language: Language) -> str:
     """Every column with its kind, a line each."""
-    families = {column.name: _FAMILIES[language][column.family] for column in table.columns}
-    names = [str(row[0]) for row in found]
-    lines = [
-        f"- {name}: {families[name]}" if name in families else f"- {name}"
-        for name in names[:MOST_NAMES]
-    ]
-    if len(names) > MOST_NAMES:
-        rest = len(names) - MOST_NAMES
+    columns = table.columns
+    lines = [f"- {one.name}: {_FAMILIES[language][one.family]}" for one in columns[:MOST_NAMES]]
+    if len(columns) > MOST_NAMES:
+        rest = len(columns) - MOST_NAMES
         lines.append(f"- … e mais {rest}" if language == "pt" else f"- … and {rest} more")
-    columns, rows = figure(len(names), language), figure(table.rows, language)
+    count, rows = figure(len(columns), language), figure(table.rows, language)
+    several = "s" * (len(columns) != 1)
+    noun = table.noun(language, table.rows)
     opening = {
-        "pt": f"{table.file} tem {columns} coluna{'s' * (len(names) != 1)} e {rows} linha"
-        f"{'s' * (table.rows != 1)}:",
-        "en": f"{table.file} has {columns} column{'s' * (len(names) != 1)} and {rows} row"
-        f"{'s' * (table.rows != 1)}:",
+        "pt": f"{table.title} tem {count} coluna{several} e {rows} {noun}:",
+        "en": f"{table.title} has {count} column{several} and {rows} {noun}:",
     }[language]
     return "\n".join([opening, "", *lines])
 

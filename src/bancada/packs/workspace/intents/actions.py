@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from bancada import Answered, Intent, JSONObject, Language, Sentence, Step
+from bancada import Intent, JSONObject, Language, Results, Sentence
 from bancada.packs.workspace.intents.reading import (
-    failure,
     money,
     percent,
     quarter,
-    result_of,
     year,
 )
 
@@ -32,7 +29,7 @@ _ANNOUNCEMENT = re.compile(
 LONGEST_TITLE = 80
 
 
-def plan_sales(sentence: Sentence) -> Sequence[Step]:
+def read_sales(sentence: Sentence) -> JSONObject:
     input: JSONObject = {}
     said = " ".join(part for part in (quarter(sentence), year(sentence)) if part)
     if said:
@@ -41,13 +38,11 @@ def plan_sales(sentence: Sentence) -> Sequence[Step]:
         if sentence.has(*words):
             input["group_by"] = group
             break
-    return [Step(tool="getSalesSummary", input=input)]
+    return input
 
 
-def tell_sales(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "getSalesSummary")
-    if not isinstance(found, dict):
-        return failure(answered, sentence.language)
+def tell_sales(sentence: Sentence, results: Results) -> str:
+    found: JSONObject = results.of("getSalesSummary")
     language = sentence.language
     total = money(found["revenue"], language)
     if language == "en":
@@ -73,34 +68,26 @@ def tell_sales(sentence: Sentence, answered: Sequence[Answered]) -> str:
     return "\n".join([f"{said}:", *lines])
 
 
-def plan_task(sentence: Sentence) -> Sequence[Step] | None:
+def read_task(sentence: Sentence) -> JSONObject | None:
     title = _what(sentence, _TASK)
     if not title:
         return None
     input: JSONObject = {"title": title[:200]}
     if sentence.has("urgent", "urgente", "high priority", "prioridade alta"):
         input["priority"] = "high"
-    return [Step(tool="createTask", input=input)]
+    return input
 
 
-def tell_task(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "createTask")
-    if not isinstance(found, dict):
-        return failure(answered, sentence.language)
+def tell_task(sentence: Sentence, results: Results) -> str:
+    found: JSONObject = results.of("createTask")
     return {
         "pt": f"Criei a tarefa {found['task_id']}: {found['title']}.",
         "en": f"I created task {found['task_id']}: {found['title']}.",
     }[sentence.language]
 
 
-def plan_tasks(sentence: Sentence) -> Sequence[Step]:
-    return [Step(tool="getTaskList", input={})]
-
-
-def tell_tasks(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "getTaskList")
-    if not isinstance(found, dict):
-        return failure(answered, sentence.language)
+def tell_tasks(sentence: Sentence, results: Results) -> str:
+    found: JSONObject = results.of("getTaskList")
     if not found["tasks"]:
         return {"pt": "Não há tarefas.", "en": "There are no tasks."}[sentence.language]
     lines = [
@@ -116,32 +103,24 @@ def _assigned(task: JSONObject, language: Language) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def plan_announcement(sentence: Sentence) -> Sequence[Step] | None:
+def read_announcement(sentence: Sentence) -> JSONObject | None:
     message = _what(sentence, _ANNOUNCEMENT)
     if not message:
         return None
     title = message if len(message) <= LONGEST_TITLE else f"{message[: LONGEST_TITLE - 1]}…"
-    return [Step(tool="sendAnnouncement", input={"title": title, "message": message})]
+    return {"title": title, "message": message}
 
 
-def tell_announcement(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "sendAnnouncement")
-    if not isinstance(found, dict):
-        return failure(answered, sentence.language)
+def tell_announcement(sentence: Sentence, results: Results) -> str:
+    found: JSONObject = results.of("sendAnnouncement")
     return {
         "pt": f"Publiquei o comunicado {found['announcement_id']} para {found['recipients']} pessoas.",
         "en": f"I posted announcement {found['announcement_id']} for {found['recipients']} people.",
     }[sentence.language]
 
 
-def plan_announcements(sentence: Sentence) -> Sequence[Step]:
-    return [Step(tool="getAnnouncements", input={})]
-
-
-def tell_announcements(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "getAnnouncements")
-    if not isinstance(found, dict):
-        return failure(answered, sentence.language)
+def tell_announcements(sentence: Sentence, results: Results) -> str:
+    found: JSONObject = results.of("getAnnouncements")
     if not found["announcements"]:
         nothing = {"pt": "Não há comunicados.", "en": "There are no announcements."}
         return nothing[sentence.language]
@@ -178,7 +157,8 @@ ACTION_INTENTS = (
             ),
         },
         keywords=("vendas|vendemos|faturacao|sales|sell|sold|revenue|receita|receitas",),
-        plan=plan_sales,
+        tool="getSalesSummary",
+        arguments=read_sales,
         tell=tell_sales,
     ),
     Intent(
@@ -199,7 +179,8 @@ ACTION_INTENTS = (
             "tarefa|task",
             "cria|criar|crie|adiciona|adicionar|nova|create|add|new|make|abre|open",
         ),
-        plan=plan_task,
+        tool="createTask",
+        arguments=read_task,
         tell=tell_task,
     ),
     Intent(
@@ -209,7 +190,7 @@ ACTION_INTENTS = (
             "en": ("Show the tasks", "Which tasks are there?", "List the tasks"),
         },
         keywords=("tarefas|tasks",),
-        plan=plan_tasks,
+        tool="getTaskList",
         tell=tell_tasks,
     ),
     Intent(
@@ -230,7 +211,8 @@ ACTION_INTENTS = (
             "comunicado|anuncio|aviso|announcement|notice",
             "envia|enviar|envie|publica|publicar|manda|mandar|send|post|publish|make",
         ),
-        plan=plan_announcement,
+        tool="sendAnnouncement",
+        arguments=read_announcement,
         tell=tell_announcement,
     ),
     Intent(
@@ -240,7 +222,7 @@ ACTION_INTENTS = (
             "en": ("Show the announcements", "Which announcements are there?"),
         },
         keywords=("comunicados|anuncios|avisos|announcements|notices",),
-        plan=plan_announcements,
+        tool="getAnnouncements",
         tell=tell_announcements,
     ),
 )

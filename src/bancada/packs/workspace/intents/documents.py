@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bancada import Answered, Intent, JSONObject, Language, Sentence, Step
+from bancada import Intent, JSONObject, Language, Results, Sentence
 from bancada.packs.workspace.intents.reading import (
     CATEGORIES,
-    failure,
     key_words,
     named,
     quarter,
-    result_of,
 )
 
 _OF_CATEGORY: dict[str, dict[Language, str]] = {
@@ -25,7 +23,7 @@ _OF_CATEGORY: dict[str, dict[Language, str]] = {
 _MANY = {"financeiro": "financeiros", "jurídico": "jurídicos", "comercial": "comerciais"}
 
 
-def plan_search(sentence: Sentence) -> Sequence[Step] | None:
+def read_search(sentence: Sentence) -> JSONObject | None:
     query = key_words(sentence)
     category = None if sentence.quoted else named(sentence, CATEGORIES)
     if not query and category is None:
@@ -33,14 +31,12 @@ def plan_search(sentence: Sentence) -> Sequence[Step] | None:
     input: JSONObject = {"query": query or str(category)}
     if category is not None:
         input["category"] = category
-    return [Step(tool="searchDocuments", input=input)]
+    return input
 
 
-def tell_search(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "searchDocuments")
-    if not isinstance(found, dict):
-        return failure(answered, sentence.language)
-    asked = answered[-1].step.input
+def tell_search(sentence: Sentence, results: Results) -> str:
+    found: JSONObject = results.of("searchDocuments")
+    asked = results[-1].step.input
     language, total, shown = sentence.language, found["total"], found["documents"]
     what = _described(asked.get("category"), total, language)
     when = _when(sentence, shown)
@@ -114,7 +110,8 @@ DOCUMENT_INTENTS = (
             "documento|documentos|document|documents|relatorio|relatorios|report|reports|ficheiro"
             "|ficheiros|file|files|contrato|contract|manual|handbook|politica|policy",
         ),
-        plan=plan_search,
+        tool="searchDocuments",
+        arguments=read_search,
         tell=tell_search,
     ),
 )

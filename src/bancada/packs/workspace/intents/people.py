@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from bancada import Answered, Intent, JSONObject, Language, Sentence, Step
+from bancada import Intent, JSONObject, Language, Results, Sentence
 from bancada.packs.workspace.intents.reading import (
     DEPARTMENTS,
     RECENT,
     ROLE_NAMES,
     ROLES,
-    failure,
     how_many,
     named,
-    result_of,
 )
 
 FEW = 3
@@ -43,7 +39,7 @@ _DEPARTMENT_NAMES: dict[str, dict[Language, str]] = {
 }
 
 
-def plan_employees(sentence: Sentence) -> Sequence[Step] | None:
+def read_employees(sentence: Sentence) -> JSONObject | None:
     if sentence.has(*_PAPERS):
         return None
     input: JSONObject = {}
@@ -54,14 +50,12 @@ def plan_employees(sentence: Sentence) -> Sequence[Step] | None:
     if sentence.has(*RECENT):
         input["recent"] = True
         input["limit"] = how_many(sentence, FEW)
-    return [Step(tool="getEmployeeList", input=input)]
+    return input
 
 
-def tell_employees(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "getEmployeeList")
-    if not isinstance(found, dict):
-        return failure(answered, sentence.language)
-    asked = answered[-1].step.input
+def tell_employees(sentence: Sentence, results: Results) -> str:
+    found: JSONObject = results.of("getEmployeeList")
+    asked = results[-1].step.input
     language, shown = sentence.language, found["employees"]
     opening = _opening(asked, found["total"], len(shown), language)
     if not shown:
@@ -104,14 +98,8 @@ def _person(one: JSONObject, language: Language) -> str:
     return f"{one['name']} - {one['title']} desde {_MONTHS_PT[int(month) - 1]} {year}"
 
 
-def plan_status(sentence: Sentence) -> Sequence[Step]:
-    return [Step(tool="getSystemStatus", input={})]
-
-
-def tell_status(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    found = result_of(answered, "getSystemStatus")
-    if not isinstance(found, dict):
-        return failure(answered, sentence.language)
+def tell_status(sentence: Sentence, results: Results) -> str:
+    found: JSONObject = results.of("getSystemStatus")
     pt = sentence.language == "pt"
     healthy = found["status"] == "healthy"
     users = ""
@@ -154,7 +142,8 @@ PEOPLE_INTENTS = (
             "|trabalham|employee|employees|staff|works|work|people|pessoas|hires|contratados|"
             + "|".join(word for words in ROLES.values() for word in words),
         ),
-        plan=plan_employees,
+        tool="getEmployeeList",
+        arguments=read_employees,
         tell=tell_employees,
     ),
     Intent(
@@ -174,7 +163,7 @@ PEOPLE_INTENTS = (
             ),
         },
         keywords=("sistema|system|utilizadores|users",),
-        plan=plan_status,
+        tool="getSystemStatus",
         tell=tell_status,
     ),
 )

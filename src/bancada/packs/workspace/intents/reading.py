@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from bancada import JSON, Answered, Language, Sentence
+from bancada import Language, Sentence
 
 CATEGORIES: Mapping[str, Sequence[str]] = {
     "Financial": (
@@ -93,6 +93,7 @@ def named(sentence: Sentence, names: Mapping[str, Sequence[str]]) -> str | None:
 def quarter(sentence: Sentence) -> str | None:
     """`Q4`, however it is said."""
     if found := _QUARTER.search(sentence.plain):
+        sentence.use(found[0])
         return f"Q{next(part for part in found.groups() if part)}"
     if sentence.has("quarter", "trimestre"):
         for number, words in _QUARTER_WORDS.items():
@@ -141,25 +142,6 @@ def how_many(sentence: Sentence, default: int) -> int:
     """The number in "the 5 most recent", within what the tools take."""
     found = re.search(r"\b(\d{1,2})\b(?!\s*(?:\.?\s*[oº°])?\s*trimestre)", sentence.plain)
     return min(50, max(1, int(found[1]))) if found else default
-
-
-def result_of(answered: Sequence[Answered], tool: str) -> JSON:
-    """The result of the last good call of a tool; none when there was none."""
-    for one in reversed(answered):
-        if one.step.tool == tool and not one.is_error:
-            return one.result
-    return None
-
-
-def failure(answered: Sequence[Answered], language: Language) -> str:
-    """What to say when there is no result to tell."""
-    said = next((str(one.result) for one in reversed(answered) if one.is_error), None)
-    if said is None:
-        return {
-            "pt": "O resultado não veio na forma esperada.",
-            "en": "The result did not come in the form I expected.",
-        }[language]
-    return {"pt": "Não consegui: ", "en": "I could not do that: "}[language] + said
 
 
 def money(value: float, language: Language) -> str:

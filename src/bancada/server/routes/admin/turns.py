@@ -6,6 +6,7 @@ events, and the requests follow from those.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from sqlalchemy import Connection
 from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
+from bancada.domain.tables import TableShape
 from bancada.engine.context import request_for
 from bancada.engine.live import Live
 from bancada.engine.record import Loaded, Record, load
@@ -102,7 +104,11 @@ async def trace(
         started_at=isoformat(row.started_at),
         ended_at=iso(row.ended_at),
         owner=row.owner,
-        intent=_intent(bench, loaded),
+        intent=_intent(
+            bench,
+            loaded,
+            await bench.tables_for(loaded.turn.conversation_id, loaded.turn.organisation_id),
+        ),
         messages=[
             MessageOut(
                 id=message.id,
@@ -148,7 +154,7 @@ async def _requests(bench: Workbench, row: TurnRow, loaded: Loaded) -> list[JSON
     return sent
 
 
-def _intent(bench: Workbench, loaded: Loaded) -> IntentTrace | None:
+def _intent(bench: Workbench, loaded: Loaded, tables: Sequence[TableShape]) -> IntentTrace | None:
     """How keyword mode reads the question, with the agent's tools."""
     offline = bench.models.offline
     asked = [message for message in loaded.own if message.kind == "question"]
@@ -162,6 +168,7 @@ def _intent(bench: Workbench, loaded: Loaded) -> IntentTrace | None:
     found = offline.understood(
         said,
         [tool.name for tool in known if loaded.agent.has(tool.name)],
+        tables,
         organisation_id=loaded.turn.organisation_id,
     )
     if found is None:

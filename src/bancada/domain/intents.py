@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Language
+from bancada.domain.tables import TableShape
 
 
 def plain(text: str) -> str:
@@ -25,18 +27,24 @@ def plain(text: str) -> str:
 
 @dataclass(frozen=True)
 class Sentence:
-    """What a person wrote, ready to be read."""
+    """What a person wrote, ready to be read.
+
+    Words that were looked for and found are noted in `used`: an intent that leaves a word which
+    carries meaning unused has not understood the sentence, and is not taken.
+    """
 
     text: str
     language: Language = "pt"
-    data: str = ""
-    """The conversation's tables and their columns, as they were recorded with the question."""
+    tables: tuple[TableShape, ...] = ()
+    """What can be queried: the conversation's files, oldest first, and the packs' tables."""
     before: Sentence | None = None
     """The question before this one, for those that lean on it."""
     tools: tuple[str, ...] = ()
     """What was called to answer it; nothing yet for the question that is being asked."""
     organisation_id: int | None = None
     """Whose question it is: a pack may read it against what it keeps for that organisation."""
+    today: date = field(default_factory=date.today)
+    used: set[str] = field(default_factory=set, init=False, compare=False, repr=False)
 
     @cached_property
     def plain(self) -> str:
@@ -63,9 +71,18 @@ class Sentence:
 
     def has(self, *words: str) -> bool:
         """Whether any of these words, or word groups, occurs (accents and case aside)."""
-        return any(
-            re.search(rf"(?<!\w){re.escape(plain(word))}(?!\w)", self.plain) for word in words
-        )
+        found = [
+            word
+            for word in map(plain, words)
+            if word in self.plain and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self.plain)
+        ]
+        self.use(*found)
+        return bool(found)
+
+    def use(self, *texts: str) -> None:
+        """Note that the words of these texts were understood."""
+        for text in texts:
+            self.used.update(re.findall(r"[\w%]+", plain(text)))
 
     def after(self, *words: str) -> str | None:
         """The text that follows the first of these words, as written."""
@@ -75,6 +92,7 @@ class Sentence:
             if found and len(self.plain) == len(self.text):
                 rest = self.text[found.end() :].strip(" \t?!.,;:")
                 if rest:
+                    self.use(word, rest)
                     return rest
         return None
 
@@ -96,29 +114,57 @@ class Answered:
     is_error: bool = False
 
 
+class Results(tuple[Answered, ...]):
+    """What came back from the calls that went well, in their order."""
+
+    def of(self, tool: str) -> JSON:
+        """The result of the last good call of a tool; none where there was none."""
+        return next((one.result for one in reversed(self.all(tool))), None)
+
+    def all(self, tool: str) -> list[Answered]:
+        """The good calls of a tool, in their order."""
+        return [one for one in self if one.step.tool == tool and not one.is_error]
+
+    @property
+    def value(self) -> JSON:
+        """The result of the last good call."""
+        return next((one.result for one in reversed(self) if not one.is_error), None)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Intent:
-    """One thing the planner can do.
+    """One thing that can be asked for without a model.
 
-    `plan` reads the sentence and says which calls to make first; `then` may add more once the
-    results so far are known (a chart after a query) and returns nothing when it is finished;
-    `tell` puts the results into words, in the sentence's language.
+    `arguments` reads from the sentence what `tool` is called with; `tell` puts what came back into
+    words, in the sentence's language. A call that fails is told by the workbench, not here.
     """
 
     name: str
     phrases: Mapping[Language, Sequence[str]]
     """Example sentences. The offline model shows them when asked what it can do."""
-    plan: Callable[[Sentence], Sequence[Step] | None]
-    """The first calls, or none when the sentence does not fit after all."""
-    tell: Callable[[Sentence, Sequence[Answered]], str]
+    tell: Callable[[Sentence, Results], str]
+    tool: str = ""
+    arguments: Callable[[Sentence], JSONObject | None] | None = None
+    """The tool's input, or none when the sentence does not fit after all; without it, no input."""
+    plan: Callable[[Sentence], Sequence[Step] | None] | None = None
+    """Instead of one tool: the first calls, where there are several or none."""
     then: Callable[[Sentence, Sequence[Answered]], Sequence[Step]] | None = None
+    """More calls, once the results so far are known (a chart after a query); nothing when done."""
     keywords: Sequence[str] = ()
     """Words that must all be there (any of `a|b`), whatever the phrases say."""
     fits: Callable[[Sentence], float] | None = None
     """How surely a sentence means this (0 to 1), where no phrase can tell: what is asked about
-    is known from the record alone. Above 1 it goes before every phrase."""
+    is known from the sentence's tables alone. Such an intent accounts for every word itself.
+    Above 1 it goes before every phrase."""
     tools: Sequence[str] = ()
     """What it may call. Where none of these is offered, the intent is not asked at all."""
     examples: Callable[[Sentence], Sequence[str]] | None = None
     """Example sentences for this organisation and language, where fixed ones would be about
     somebody else's data."""
+
+    def steps(self, sentence: Sentence) -> Sequence[Step] | None:
+        """The first calls; none when the sentence does not fit."""
+        if self.plan is not None:
+            return self.plan(sentence)
+        given = {} if self.arguments is None else self.arguments(sentence)
+        return None if given is None else [Step(tool=self.tool, input=given)]
