@@ -127,6 +127,19 @@ class OfflineModel:
         )
         return self._planner.detect(sentence, tools)
 
+    def suggested(
+        self,
+        text: str,
+        tools: Sequence[str],
+        *,
+        tables: Sequence[TableShape] = (),
+        organisation_id: int | None = None,
+    ) -> list[str]:
+        """What it would offer to somebody who wrote this, in their language."""
+        language = language_of(text, default="pt", vocabulary=self._planner.vocabulary) or "pt"
+        sentence = Sentence(text, language, tables=tuple(tables), organisation_id=organisation_id)
+        return self._planner.answerable(sentence, tools)[: sayings.SHOWN]
+
     def understood(
         self,
         messages: Sequence[JSONObject],

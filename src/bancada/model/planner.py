@@ -220,7 +220,7 @@ class Planner:
                 examples += [example for example in own_ones if example not in examples]
             for phrase in intent.phrases.get(sentence.language, ()):
                 own = replace(sentence, text=phrase, before=None)
-                if intent.fits is not None and _fit(intent, own) < TOLD:
+                if intent.fits is not None and _fit(intent, own) < 1:
                     continue
                 steps = _plan(intent, own)
                 if steps is not None and all(step.tool in tools for step in steps):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bancada import Step
+from bancada import Results, Step
 from tests.packs.graph.kit import Kit
 from tests.packs.graph.oracle import Oracle
 from tests.packs.graph.planned import Planned, answer
@@ -175,8 +175,13 @@ async def test_a_path_is_told_step_by_step(model: Planned, kit: Kit, oracle: Ora
     assert told.endswith("Biofilter 3 (BF-03)")
 
 
-@pytest.mark.parametrize(
-    "question", ["Olá", "Qual é o defeito mais frequente?", "Delete Biofilter 11", "2 + 2?"]
-)
+@pytest.mark.parametrize("question", ["Olá", "Qual é o defeito mais frequente?", "2 + 2?"])
 def test_other_questions_are_left_to_others(model: Planned, question: str) -> None:
     assert model.detect(question) is None
+
+
+def test_what_would_delete_calls_nothing_and_is_named(model: Planned) -> None:
+    found = model.detect("Delete Biofilter 11")
+    assert found is not None
+    assert list(found.steps) == []
+    assert "Delete" in found.intent.tell(found.sentence, Results())

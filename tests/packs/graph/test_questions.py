@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -76,9 +75,9 @@ async def test_a_word_that_was_not_understood_is_named_and_nothing_is_counted(
 
 async def test_two_questions_in_one_are_both_answered(asked: Asked) -> None:
     model, _ = asked
-    make = partial(Sentence, organisation_id=ANA.organisation_id)
+    text = "How many beds are in Ward w0 and where is Bed b1?"
     found = model.offline.planner.detect_all(
-        "How many beds are in Ward w0 and where is Bed b1?", "en", make=make
+        Sentence(text, "en", organisation_id=ANA.organisation_id)
     )
     assert [one.intent.name for one in found] == ["count_in", "find_node"]
 
@@ -100,8 +99,8 @@ async def test_starters_come_from_the_graph_and_are_answered(
         told, done = await answer(model, kit, question)
         assert done, (question, told)
         assert not any(one.is_error for one in done), (question, done)
-    make = partial(Sentence, organisation_id=ANA.organisation_id)
-    examples = model.offline.planner.answerable(language, sorted(kit.tools), make=make)
+    asked = Sentence("", language, organisation_id=ANA.organisation_id)
+    examples = model.offline.planner.answerable(asked, sorted(kit.tools))
     assert examples[: len(questions)] == questions
 
 

@@ -15,6 +15,7 @@ from bancada import Answered, Intent, JSONObject, Language, Note, Results, Sente
 from bancada.packs.tables.questions import showing, sql, telling
 from bancada.packs.tables.questions.following import MOST_CHARS, Read, read
 from bancada.packs.tables.questions.question import ROWS, Question
+from bancada.packs.tables.questions.schema import latest, table_of
 from bancada.packs.tables.questions.wording import columns_told, trouble_in_words
 
 QUERY = "consultar_dados"
@@ -25,6 +26,8 @@ QUESTIONS = re.compile(
     r"(?:qual|quais|quant[oa]s?|quem|how many|how much|which|what|who)\b"
 )
 """Where a question begins: of two in one sentence, each is read by itself."""
+MOST_PARTS = 30
+"""Values of a column by which an example counts."""
 FILE = ("ficheiro", "file", "csv", "excel", "xlsx")
 PARTS = (
     "colunas", "linhas", "registos", "células", "columns", "rows", "records", "cells",
@@ -45,7 +48,7 @@ def fits(sentence: Sentence) -> float:
         return 0.0
     question = found.question
     if not question.table.file and _about_no_file(sentence):
-        return 1.2
+        return 0.6
     if question.trouble is not None:
         return 0.3
     if not question.table.file:
@@ -62,6 +65,25 @@ def _is_plain(question: Question) -> bool:
         and not (question.conditions or question.form or question.rank or question.part)
         and len(question.groups) < 2
     )
+
+
+def examples(sentence: Sentence) -> list[str]:
+    """Questions that the newest table answers, in its own words."""
+    tables = [table_of(shape) for shape in sentence.tables]
+    table = next(iter([*latest([one for one in tables if one.file]), *tables]), None)
+    if table is None:
+        return []
+    pt, language = sentence.language == "pt", sentence.language
+    by = "por" if pt else "by"
+    noun = table.noun(language).capitalize()
+    parted = [one for one in table.columns if 1 < len(one.shape.values) <= MOST_PARTS]
+    found = [f"{noun} {by} {one.label(language)}" for one in parted[:2]]
+    for one in parted[-1:]:
+        value = table.value_label(one.shape.values[0], language)
+        found.append(f"{noun} {'com' if pt else 'with'} {one.label(language)} = {value}")
+    for one in [one for one in table.columns if one.adds_up][:1]:
+        found.append(f"{'Soma de' if pt else 'Sum of'} {one.label(language)}")
+    return found
 
 
 def _about_no_file(sentence: Sentence) -> bool:
@@ -165,6 +187,8 @@ TABLE_INTENTS: tuple[Intent, ...] = (
             ),
         },
         fits=fits,
+        tools=(QUERY,),
+        examples=examples,
         plan=plan,
         then=then,
         tell=tell,
