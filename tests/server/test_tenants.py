@@ -26,9 +26,10 @@ MARK = "zebra"
 """Stands in everything that the first organisation's people made."""
 OURS = (
     MARK, "Margareta", "ABS_Cinza", "falta_tinta", "John Doe", "Q4 Financial Report", "Plano de",
-    "rui@demo.com", "admin@demo.com", "Ativos", "OzoneGenerator", "Clorador", "SYS-OZO",
+    "rui@demo.com", "Ativos", "OzoneGenerator", "Clorador", "SYS-OZO",
 )  # fmt: skip
-"""… and in its demo's data, people and agents."""
+"""… and in its demo's data, people and agents. Not its administrator, who made the second
+organisation's people and stands in its audit for it."""
 
 
 @dataclass
