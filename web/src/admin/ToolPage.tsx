@@ -12,6 +12,7 @@ import { Icon } from "../ui/icons";
 import { Await, Badge, Check, Note, SelectField, Switch, TextField } from "../ui/parts";
 import { toast } from "../ui/toast";
 import { ruleOf, settingOf } from "./confirmation";
+import { PolicyTrial } from "./PolicyTrial";
 import { ToolAccess } from "./ToolAccess";
 import { ConfirmationFields } from "./ConfirmationFields";
 import { ToolLevels } from "./ToolLevels";
@@ -102,6 +103,8 @@ function ToolSettings({ tool, onSaved }: { tool: AdminTool; onSaved(): void }) {
         <Switch label={t("tools.enabled")} hint={t("tools.enabled_hint")} checked={enabled} disabled={tool.switched_off !== null} onChange={setEnabled} />
         <SelectField<Role> label={t("tools.level")} hint={t("tools.level_hint")} value={level} options={ROLES.map((role) => [role, t(`role.${role}`)] as const)} onPick={setLevel} />
         <ConfirmationFields rule={rule} onChange={setRule} onValid={setValid} />
+        {tool.lost_fields.length > 0 && <Note kind="warn">{t("tools.lost_fields", { fields: tool.lost_fields.join(", ") })}</Note>}
+        <PolicyTrial tool={tool.name} choices={{ is_enabled: enabled, permission_level: level, confirmation: settingOf(rule) }} />
         <fieldset class="checks">
           <legend>{t("tools.callers")}</legend>
           <Check label={t("tools.caller_direct")} checked={callers.includes("direct")} onChange={(on) => setCallers(on ? ["direct", ...callers] : callers.filter((one) => one !== "direct"))} />

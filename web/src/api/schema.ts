@@ -1588,11 +1588,8 @@ export interface components {
             permission_level?: ("operador" | "responsavel" | "admin") | null;
             /** Requires Confirmation */
             requires_confirmation?: boolean | null;
-            /**
-             * Scope
-             * @default organisation
-             */
-            scope: "global" | ("organisation" | "role" | "agent" | "user");
+            /** Scope */
+            scope?: "global" | ("organisation" | "role" | "agent" | "user") | null;
             /**
              * Since
              * @default 30d

@@ -17,7 +17,12 @@ from bancada.gate.trying import Proposal, Trial, tried
 from bancada.policy.rules import Word
 from bancada.server.auth import Administrator, Bench
 from bancada.server.problems import documented
-from bancada.server.routes.admin.tools import check_choices, checked_subject, tool_called
+from bancada.server.routes.admin.tools import (
+    check_choices,
+    checked_subject,
+    own_level,
+    tool_called,
+)
 from bancada.server.routes.admin.toolshapes import Scope, ToolChoices
 
 router = APIRouter(tags=["administration"])
@@ -46,7 +51,8 @@ class PolicyTry(ToolChoices):
     )
 
     tool: Annotated[str, StringConstraints(min_length=1, max_length=64)]
-    scope: Literal["global"] | Scope = "organisation"
+    scope: Literal["global"] | Scope | None = None
+    """The level; null: where your own word on the tool stands."""
     subject: Annotated[str, StringConstraints(max_length=64)] = ""
     """The role, or the id of the agent or person."""
     since: Annotated[str, StringConstraints(pattern=SINCE)] = "30d"
@@ -81,12 +87,12 @@ def trial_of(db: Connection, bench: Workbench, admin: Person, rule: PolicyTry) -
     """Try a rule on the calls of the administrator's own organisation."""
     choices = rule.choices()
     tool = tool_called(db, bench, admin, rule.tool)
-    subject = rule.subject
-    if rule.scope != "global":
-        subject = checked_subject(db, admin, rule.scope, rule.subject)
-    confirming = Confirming(choices.get("confirmation"), rule.scope, subject)
+    scope, subject = rule.scope or own_level(bench, admin, tool), rule.subject
+    if scope != "global":
+        subject = checked_subject(db, admin, scope, rule.subject)
+    confirming = Confirming(choices.get("confirmation"), scope, subject)
     check_choices(db, admin, tool, confirming, choices)
-    proposal = Proposal(tool=tool, word=Word(level=rule.scope, **choices), subject=subject)
+    proposal = Proposal(tool=tool, word=Word(level=scope, **choices), subject=subject)
     now = time.time()
     desk = bench.gate.desk()
     return tried(db, desk, admin.organisation_id, proposal, since=now - seconds_of(rule.since))

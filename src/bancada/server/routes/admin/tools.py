@@ -96,7 +96,7 @@ def _change(
     db: Connection, bench: Workbench, admin: Person, name: str, choices: JSONObject
 ) -> AdminTool:
     tool = tool_called(db, bench, admin, name)
-    if _own_level(bench, admin, tool) == "global":
+    if own_level(bench, admin, tool) == "global":
         check_choices(db, admin, tool, Confirming(choices.get("confirmation"), "global"), choices)
         before = tool_settings.registry(db).get(tool.name)
         tool_settings.change_registry(db, tool.name, **choices)
@@ -287,7 +287,7 @@ def _of_owner(db: Connection, bench: Workbench, row: CustomTool) -> Tool | None:
     return found
 
 
-def _own_level(bench: Workbench, admin: Person, tool: Tool) -> Literal["global", "organisation"]:
+def own_level(bench: Workbench, admin: Person, tool: Tool) -> Literal["global", "organisation"]:
     """Where this administrator's word on this tool stands."""
     first = admin.organisation_id == people.FIRST_ORGANISATION
     return "global" if first and tool.name in bench.registry else "organisation"
@@ -372,7 +372,7 @@ def _shown(
     row = tool_settings.setting(db, admin.organisation_id, "organisation", "", tool.name)
     if row is not None:
         words.append(Word.of("organisation", row))
-    level = _own_level(bench, admin, tool)
+    level = own_level(bench, admin, tool)
     chosen = next((word for word in words if word.level == level), Word(level=level))
     return AdminTool.of(
         tool,
