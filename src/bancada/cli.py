@@ -475,8 +475,11 @@ def declare_containment(
 
 def _graph_folder(settings: Settings, user: str | None, organisation: str | None) -> Path:
     from bancada import jobs
+    from bancada.engine.packs import left_out
     from bancada.packs.graph.shelf import of_organisation
 
+    if "graph" in left_out(settings.use_packs):
+        _stop("The pack graph is left out here: add it to BANCADA_PACKS.", REFUSED)
     id = _work(settings, lambda bench: jobs.organisation_called(bench, user, organisation))
     return of_organisation(settings.data / "packs" / "graph", id)
 

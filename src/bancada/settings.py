@@ -1,6 +1,6 @@
 """Every setting, in one place: the environment, then `.env`, then `bancada.toml`.
 
-The first two name things as DESIGN does (`BANCADA_DATA`, `ANTHROPIC_API_KEY`, …); the file in
+The first two name things (`BANCADA_DATA`, `ANTHROPIC_API_KEY`, …); the file in
 the data folder uses the same names in lower case.
 """
 
@@ -109,6 +109,8 @@ class Settings(BaseModel):
     """Where traces and metrics go; nothing is sent unless it is set."""
     prices: dict[str, dict[str, float]] = {}
     """Prices per million tokens by model, over those we know."""
+    use_packs: list[str] | None = Field(None, alias="BANCADA_PACKS")
+    """Names of the packs to use; default: all that are installed."""
     packs: dict[str, dict[str, str]] = {}
     """Settings of packs, by pack."""
     databases: dict[str, DatabaseSettings] = {}
@@ -154,7 +156,7 @@ def load_settings(
 
 
 def _read(name: str, text: str) -> Any:
-    lists = ("cors_origins", "egress_private")
+    lists = ("cors_origins", "egress_private", "use_packs")
     return [part.strip() for part in text.split(",")] if name in lists else text
 
 
@@ -181,7 +183,8 @@ def _toml(path: Path) -> dict[str, Any]:
     aliases = {f.alias: n for n, f in Settings.model_fields.items() if f.alias}
     values: dict[str, Any] = {}
     for key, value in read.items():
-        name = aliases.get(key.upper(), aliases.get(f"BANCADA_{key.upper()}", key))
+        alias = aliases.get(key.upper(), aliases.get(f"BANCADA_{key.upper()}", key))
+        name = key if key in known else alias
         if name not in known:
             raise SettingsError(f"{path}: there is no setting called {key!r}.")
         values[name] = value

@@ -377,7 +377,7 @@ async def test_a_hundred_streams_at_once_are_each_whole(folder: Path) -> None:
                 await asyncio.sleep(0.005)
                 yield event
 
-    async with served(folder, model=Slowly()) as site:
+    async with served(folder, model=Slowly(), max_turns_per_person=100) as site:
         rui = await site.signs_in("rui")
         limits = httpx.Limits(max_connections=None)
         async with httpx.AsyncClient(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bancada.domain.calls import CODE_CALLER, Caller
+from bancada.domain.calls import CODE_CALLER, DIRECT, Caller
 from bancada.domain.errors import Invalid, ToolFailed
 from bancada.store import audit, people, replies
 from bancada.store.replies import ReplyRow
@@ -248,20 +248,21 @@ async def test_what_went_through_the_gate_is_what_is_counted(house: House) -> No
 
     await house.add(look, act)
     agent = await house.agent("Ajudante", "look", "act")
-    await house.result("look", agent=agent)
-    await house.result("look", agent=agent, caller=Caller(type=CODE_CALLER, tool_id="s1"))
+    in_code = Caller(type=CODE_CALLER, tool_id="s1")
+    for caller in (DIRECT, in_code, in_code):  # code reads other answers than the model does
+        await house.result("look", agent=agent, caller=caller)
     await house.result("act", by=house.eva, caller=Caller(via="panel"))
     await house.result("act", by=house.ana)
     by_tool = {row.key: row for row in await rows(house, "tool")}
-    assert (by_tool["look"].calls, by_tool["look"].cache_hits) == (2, 1)
-    assert by_tool["look"].saved_tokens == 100
+    assert (by_tool["look"].calls, by_tool["look"].cache_hits) == (3, 1)
+    assert by_tool["look"].saved_tokens == 200
     assert (by_tool["act"].failures, by_tool["act"].refusals) == (1, 1)
     assert {row.key: row.calls for row in await rows(house, "caller")} == {
         "model": 2,
-        "code": 1,
+        "code": 2,
         "panel": 1,
     }
-    assert {row.label: row.calls for row in await rows(house, "agent")} == {"Ajudante": 2, "": 2}
+    assert {row.label: row.calls for row in await rows(house, "agent")} == {"Ajudante": 3, "": 2}
 
 
 async def test_a_waiting_call_is_counted_when_it_is_over(house: House) -> None:

@@ -7,12 +7,16 @@ import sys
 from dataclasses import dataclass
 from typing import Literal
 
+from sqlalchemy import Connection
+
 import bancada
 from bancada.custom.organisation import carried_over
+from bancada.domain.agents import EVERY_TOOL
 from bancada.domain.json import JSONObject
+from bancada.engine.packs import left_out, unmet
 from bancada.engine.workbench import Workbench
 from bancada.sandbox import probe
-from bancada.store import people
+from bancada.store import agents, custom_tools, people
 from bancada.store.upgrade import HEAD, revision
 
 
@@ -60,11 +64,16 @@ async def examine(bench: Workbench, *, page_built: bool) -> list[Finding]:
     )
     packs = ", ".join(f"{pack.name} ({len(pack.tools)} tools)" for pack in bench.packs)
     findings.append(Finding("packs", "ok", packs or "none"))
-    here = {pack.name for pack in bench.packs}
-    for pack in bench.packs:
-        if missing := [name for name in pack.needs if name not in here]:
-            says = f"{pack.name} needs the pack {', '.join(missing)}, which is not here"
-            findings.append(Finding(f"pack {pack.name}", "missing", says))
+    for name in left_out(settings.use_packs):
+        says = "installed, and left out by BANCADA_PACKS: its tools are not here"
+        findings.append(Finding(f"pack {name}", "note", says))
+    for name, missing in unmet(bench.packs):
+        says = f"{name} needs the pack {', '.join(missing)}, which is not here"
+        findings.append(Finding(f"pack {name}", "missing", says))
+    here = {tool.name for tool in bench.registry}
+    for agent, gone in await bench.database.read(_agents_without, here):
+        says = f"works without {', '.join(gone)}: no pack here brings them"
+        findings.append(Finding(f"agent {agent}", "note", says))
     for tool in bench.registry:
         if tool.switched_off:
             findings.append(Finding(f"tool {tool.name}", "note", f"off: {tool.switched_off}"))
@@ -84,6 +93,18 @@ async def examine(bench: Workbench, *, page_built: bool) -> list[Finding]:
     if sys.platform != "linux":
         findings.append(Finding("system", "note", f"{sys.platform}: the Linux walls are not here"))
     return findings
+
+
+def _agents_without(db: Connection, known: set[str]) -> list[tuple[str, list[str]]]:
+    """Agents that name tools which are neither a pack's nor their organisation's own."""
+    found = []
+    for organisation in people.all_organisations(db):
+        own = {tool.name for tool in custom_tools.current(db, organisation.id)}
+        for agent in agents.agents_of(db, organisation.id):
+            gone = [name for name in agent.tools if name not in known | own | {EVERY_TOOL}]
+            if gone:
+                found.append((agent.name, gone))
+    return found
 
 
 def _model(bench: Workbench) -> Finding:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -16,7 +14,6 @@ from sqlalchemy import Connection
 from bancada.dashboards import DashboardDesk
 from bancada.data.datasets import Dataset
 from bancada.data.query import DatasetQuery
-from bancada.domain.errors import BadDefinition
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_block
 from bancada.engine.jail import JailRoom
@@ -24,13 +21,7 @@ from bancada.sandbox import OutputFile
 from bancada.store import datasets, files, messages
 from bancada.store.database import Database
 from bancada.store.datasets import DatasetRow
-from bancada.tools.pack import Pack
 from bancada.tools.tool import ToolContext
-
-log = logging.getLogger(__name__)
-
-PACKS = "bancada.packs"
-"""The entry-point group of packs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,21 +35,6 @@ class PackServices:
     datasets: DatasetQuery
     dashboards: DashboardDesk
     settings: Mapping[str, str]
-
-
-def load_packs(make_services: Callable[[str], PackServices]) -> list[Pack]:
-    """Build every installed pack, in the order of their names."""
-    packs: list[Pack] = []
-    for entry in sorted(entry_points(group=PACKS), key=lambda entry: entry.name):
-        pack = entry.load()(make_services(entry.name))
-        if not isinstance(pack, Pack):
-            raise BadDefinition(f"The entry point {entry.name} does not build a pack.")
-        packs.append(pack)
-    here = {pack.name for pack in packs}
-    for pack in packs:
-        if missing := [name for name in pack.needs if name not in here]:
-            log.warning("The pack %s needs %s, which is not here", pack.name, ", ".join(missing))
-    return packs
 
 
 @dataclass

@@ -40,12 +40,13 @@ from bancada.engine.demo import seed_demo
 from bancada.engine.jail import JailRoom
 from bancada.engine.models import Models
 from bancada.engine.offer import SEARCH_TOOL, Offer, offer
+from bancada.engine.packs import chosen, load_packs
 from bancada.engine.prompts import fitted
 from bancada.engine.record import Loaded, Record
 from bancada.engine.runner import Runner
 from bancada.engine.search import found_tools, search_tool
 from bancada.engine.sentences import sentence
-from bancada.engine.services import DatasetRows, FileShelf, PackServices, load_packs
+from bancada.engine.services import DatasetRows, FileShelf, PackServices
 from bancada.engine.turn import Turn
 from bancada.gate.administration import note
 from bancada.gate.gate import Gate, GateLimits
@@ -252,6 +253,7 @@ class Workbench:
 
 async def open_workbench(settings: Settings, *, model: Model | None = None) -> Workbench:
     """Open the installation: migrate, load packs, reconcile the registry, add the demo."""
+    entries = chosen(settings.use_packs)
     _prepare_folder(settings.data)
     database = open_database(settings.url)
     await upgrade(database)
@@ -301,7 +303,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
             settings=settings.packs.get(name, {}),
         )
 
-    packs += load_packs(services)
+    packs += load_packs(entries, services)
     for pack in packs:
         for tool in pack.tools:
             registry.add(tool, pack=pack.name)

@@ -13,6 +13,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 import bancada
+from bancada.engine.packs import left_out
 from bancada.engine.runner import BEAT_SECONDS
 from bancada.engine.workbench import Workbench, open_workbench
 from bancada.model.model import Model
@@ -96,7 +97,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
         separate_input_output_schemas=False,
     )
     problems.install(app, methods_at=lambda path: methods_at(app, path))
-    for router in (*ROUTERS, *dialects()):
+    for router in (*ROUTERS, *dialects(settings)):
         app.include_router(router)
     app.include_router(pages.router)
     for path, static in pages.assets():
@@ -118,10 +119,11 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
     return app
 
 
-def dialects() -> list[APIRouter]:
-    """The routers of packs: each seed's own HTTP."""
+def dialects(settings: Settings) -> list[APIRouter]:
+    """The packs' own HTTP; a dialect bears its pack's name, and is left out with it."""
+    without = left_out(settings.use_packs)
     found = sorted(entry_points(group=DIALECTS), key=lambda entry: entry.name)
-    return [entry.load() for entry in found]
+    return [entry.load() for entry in found if entry.name not in without]
 
 
 def _chores(bench: Workbench) -> list[asyncio.Task[None]]:

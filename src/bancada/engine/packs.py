@@ -1,0 +1,62 @@
+"""Packs that are installed, and those of them that this installation uses (`BANCADA_PACKS`)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from importlib.metadata import EntryPoint, entry_points
+
+from bancada.domain.errors import BadDefinition, SettingsError
+from bancada.tools.pack import Pack, Services
+
+log = logging.getLogger(__name__)
+
+PACKS = "bancada.packs"
+"""The entry-point group of packs."""
+
+
+def installed() -> list[EntryPoint]:
+    """Every pack there is, in the order of their names."""
+    return sorted(entry_points(group=PACKS), key=lambda entry: entry.name)
+
+
+def chosen(names: Collection[str] | None) -> list[EntryPoint]:
+    """The packs to use: those named, or all. Raises `SettingsError` for a name nobody brings."""
+    known = installed()
+    if names is None:
+        return known
+    strange = sorted(set(names) - {entry.name for entry in known})
+    if strange:
+        raise SettingsError(
+            f"BANCADA_PACKS names {', '.join(strange)}, which is not installed. "
+            f"Installed packs: {', '.join(entry.name for entry in known)}."
+        )
+    return [entry for entry in known if entry.name in names]
+
+
+def left_out(names: Collection[str] | None) -> list[str]:
+    """Packs that are installed and not used."""
+    used = chosen(names)
+    return [entry.name for entry in installed() if entry not in used]
+
+
+def load_packs(
+    entries: Sequence[EntryPoint], make_services: Callable[[str], Services]
+) -> list[Pack]:
+    """Build these packs; one that needs another which is not among them is told in the log."""
+    packs: list[Pack] = []
+    for entry in entries:
+        pack = entry.load()(make_services(entry.name))
+        if not isinstance(pack, Pack):
+            raise BadDefinition(f"The entry point {entry.name} does not build a pack.")
+        packs.append(pack)
+    for pack, missing in unmet(packs):
+        log.warning("The pack %s needs %s, which is not here", pack, ", ".join(missing))
+    return packs
+
+
+def unmet(packs: Sequence[Pack]) -> list[tuple[str, list[str]]]:
+    """Packs that need others which are not here, with the names of those."""
+    here = {pack.name for pack in packs}
+    lacks = [(pack.name, [name for name in pack.needs if name not in here]) for pack in packs]
+    return [(pack, missing) for pack, missing in lacks if missing]

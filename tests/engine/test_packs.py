@@ -1,0 +1,88 @@
+"""`BANCADA_PACKS` chooses packs; what is missing without the others is said."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bancada.domain.errors import SettingsError
+from bancada.engine.doctor import Finding, examine
+from bancada.engine.packs import left_out
+from bancada.engine.workbench import Workbench, open_workbench
+from bancada.server.app import create_app
+from bancada.settings import Settings, load_settings
+
+ALL = ["graph", "quality", "tables", "workspace"]
+
+
+def settings(folder: Path, packs: str = "", **given: object) -> Settings:
+    said = {"BANCADA_PACKS": packs} if packs else {}
+    return load_settings(data=folder, environment=said, demo=True, password_cost=1, **given)
+
+
+@asynccontextmanager
+async def opened(folder: Path, packs: str = "") -> AsyncIterator[Workbench]:
+    bench = await open_workbench(settings(folder, packs))
+    try:
+        yield bench
+    finally:
+        await bench.close()
+
+
+async def findings(bench: Workbench) -> dict[str, Finding]:
+    return {found.name: found for found in await examine(bench, page_built=True)}
+
+
+async def test_all_packs_are_used_unless_some_are_named(tmp_path: Path) -> None:
+    async with opened(tmp_path) as bench:
+        assert [pack.name for pack in bench.packs] == ALL
+
+
+async def test_the_packs_named_are_the_ones_used(tmp_path: Path) -> None:
+    async with opened(tmp_path, "workspace, tables") as bench:
+        assert [pack.name for pack in bench.packs] == ["tables", "workspace"]
+        assert "createTask" in bench.registry
+        assert "contar_defeitos" not in bench.registry
+
+
+def test_the_file_names_packs_beside_their_settings(tmp_path: Path) -> None:
+    (tmp_path / "bancada.toml").write_text(
+        'use_packs = ["graph"]\n[packs.graph]\ncontainment = "PART_OF"\n', encoding="utf-8"
+    )
+    read = load_settings(data=tmp_path, environment={})
+    assert read.use_packs == ["graph"]
+    assert read.packs == {"graph": {"containment": "PART_OF"}}
+
+
+async def test_a_pack_that_is_not_installed_is_told_with_those_that_are(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"names ovens, which is not installed.*graph, quality"):
+        await open_workbench(settings(tmp_path / "new", "graph,ovens"))
+    assert not (tmp_path / "new").exists(), "nothing is begun"
+
+
+async def test_the_doctor_says_what_is_left_out_and_which_agents_lack_what(tmp_path: Path) -> None:
+    async with opened(tmp_path) as bench:
+        assert not [name for name in await findings(bench) if name.startswith("agent ")]
+    async with opened(tmp_path, "quality,workspace") as bench:
+        found = await findings(bench)
+    assert found["pack graph"].status == "note"
+    assert found["pack quality"].says == "quality needs the pack tables, which is not here"
+    assert "works without gerar_grafico" in found["agent Qualidade"].says
+    assert "run_query" in found["agent Ativos"].says
+    assert "agent Assistente" not in found
+
+
+def test_a_pack_left_out_takes_its_dialect_with_it(tmp_path: Path) -> None:
+    def routes(packs: str) -> set[str]:
+        return set(create_app(settings(tmp_path, packs)).openapi()["paths"])
+
+    assert {"/agentes", "/chat", "/anthropic-proxy"} <= routes("")
+    assert routes("") - routes("quality,tables,graph") == {"/anthropic-proxy"}
+
+
+def test_a_name_that_is_not_chosen_is_left_out() -> None:
+    assert left_out(None) == []
+    assert left_out(["tables"]) == ["graph", "quality", "workspace"]
