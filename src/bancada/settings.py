@@ -85,9 +85,9 @@ class Settings(BaseModel):
     """… of one organisation; one that rests gives its place up to whoever needs it."""
     max_containers_per_person: int = Field(16, alias="BANCADA_MAX_CONTAINERS_PER_PERSON", ge=1)
     """… of one person."""
-    max_turns_per_organisation: int = Field(200, alias="BANCADA_MAX_TURNS_PER_ORGANISATION", ge=1)
+    max_turns_per_organisation: int = Field(1_500, alias="BANCADA_MAX_TURNS_PER_ORGANISATION", ge=1)
     """Questions of one organisation that may be under way at once."""
-    max_turns_per_person: int = Field(10, alias="BANCADA_MAX_TURNS_PER_PERSON", ge=1)
+    max_turns_per_person: int = Field(1_000, alias="BANCADA_MAX_TURNS_PER_PERSON", ge=1)
     """… of one person."""
     container_idle_seconds: float = Field(270.0, alias="BANCADA_CONTAINER_IDLE_SECONDS", gt=0)
     """A container nobody used for so long is ended."""
