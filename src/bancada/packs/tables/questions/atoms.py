@@ -182,7 +182,9 @@ class Cutter:
                 return column
             if tag in ("soft", "rows") and column.value:
                 return column
-        if entry.values and tag in ("soft", "place", "list"):
+        # "linha A": a capital inside a sentence is no article.
+        as_written = any(name == text for _, name in entry.values) and not text.islower()
+        if entry.values and (tag in ("soft", "place", "list") or (as_written and at > 0)):
             return value
         tags = [one for one, _ in entry.vocabulary]
         if "since" in tags or "until" in tags:

@@ -19,8 +19,10 @@ from bancada.packs.tables.questions.schema import Column
 from bancada.packs.tables.questions.tokens import words_of
 from bancada.packs.tables.questions.wording import EMPTY, PLACES, WEEKDAYS, figure, label
 
-FOLLOWERS = 5
-"""Rows asked for where one is wanted: ties and who comes next are worth telling."""
+FOLLOWERS = 2
+"""Places told after the one that was asked for."""
+MOST_SHOWN = 5
+"""Groups drawn where one is asked for."""
 MOST_COLUMNS = 150
 """Columns whose empty cells, or whose values, are looked at in one query."""
 
@@ -83,9 +85,7 @@ def figures(question: Question, language: Language, *, shares: bool = False) -> 
     if not question.groups:
         values += [f"count({_cell(one)})" for one in _measured(question)]
         values.append("count(*)")
-    limit = None
-    if question.rank is not None:
-        limit = question.rank.limit or FOLLOWERS + question.rank.place - 1
+    limit = question.rank.limit if question.rank is not None else None
     return _select(question, language, question.groups, values, limit)
 
 
@@ -119,7 +119,7 @@ def shown(question: Question, language: Language, *, limit: int | None) -> str:
         first = _measure(question.measures[0])
         values.append(f'round(100.0 * {first} / sum({first}) OVER (), 1) AS "%"')
     if question.rank is not None:
-        limit = min(limit or FOLLOWERS, question.rank.limit or FOLLOWERS)
+        limit = min(limit or MOST_SHOWN, question.rank.limit or MOST_SHOWN)
     return _select(question, language, question.groups, values, limit)
 
 
@@ -145,10 +145,25 @@ def _select(
         keys = ", ".join(map(_key, groups))
         having = question.having
         kept = f" HAVING count(*) {having.sign} {literal(having.number)}" if having else ""
-        parts.append(f"GROUP BY {keys}{kept} ORDER BY {_order(question)}")
+        parts.append(
+            f"GROUP BY {keys}{kept}{_places(question, values)} ORDER BY {_order(question)}"
+        )
         if limit is not None:
             parts.append(f"LIMIT {limit}")
     return " ".join(parts)
+
+
+def _places(question: Question, values: Sequence[str]) -> str:
+    """Where one is asked for: it, all that share its place, and who comes next."""
+    rank = question.rank
+    if rank is None or rank.limit is not None:
+        return ""
+    way = "ASC" if rank.order == "least" else "DESC"
+    by = _key(question.groups[0]) if rank.of_values else _measure(question.measures[0])
+    return (
+        f" QUALIFY dense_rank() OVER (ORDER BY {by} {way} NULLS LAST)"
+        f" BETWEEN {rank.place} AND {rank.place + FOLLOWERS}"
+    )
 
 
 def empty_cells(question: Question) -> str:

@@ -43,6 +43,9 @@ def figures_told(question: Question, found: JSONObject, language: Language) -> s
         return _parts(question, rows, language)
     if not question.groups:
         return _single(question, rows[0], language)
+    if not rows and question.rank is not None and question.rank.place > 1:
+        place = question.rank.place
+        return f"Não há {place}.º lugar." if language == "pt" else f"There is no place {place}."
     if not rows:
         return _none(question, language)
     if question.rank is not None and question.rank.limit is None:
@@ -190,18 +193,13 @@ def _first(question: Question, rows: Sequence[Row], language: Language) -> str:
     place = question.rank.place
     if question.rank.of_values:
         at = 0
-    values = list(dict.fromkeys(str(row[at]) for row in rows))
-    if len(values) < place:
-        count = len(values)
-        return (
-            f"Não há {place}.º lugar: só há {count}."
-            if pt
-            else f"There is no place {place}: there are only {count}."
-        )
-    chosen = values[place - 1]
-    tied = [row for row in rows if str(row[at]) == chosen]
-    rest = [row for row in rows if str(row[at]) in values[place:]][: 0 if len(tied) > 2 else 2]
-    names = listed([_name(row, question, language) for row in tied], language)
+    tied = [row for row in rows if str(row[at]) == str(rows[0][at])]
+    rest = [row for row in rows if row not in tied][: 0 if len(tied) > 2 else 2]
+    told = [_name(row, question, language) for row in tied[:MOST_LINES]]
+    if len(tied) > MOST_LINES:
+        more = figure(len(tied) - MOST_LINES, language)
+        told.append(f"mais {more}" if pt else f"{more} more")
+    names = listed(told, language)
     if question.rank.of_values:
         title = heading(question, language)
         nth = f"{place}.º: " if pt else f"no. {place}: "
