@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bancada.domain.errors import Invalid as Invalid
     from bancada.domain.errors import NotFound as NotFound
     from bancada.domain.errors import ToolFailed as ToolFailed
+    from bancada.domain.errors import misfit as misfit
     from bancada.domain.intents import Answered as Answered
     from bancada.domain.intents import Intent as Intent
     from bancada.domain.intents import Results as Results
@@ -82,6 +83,7 @@ _HOMES = {
     "ToolFailed": "bancada.domain.errors",
     "Widget": "bancada.domain.calls",
     "documented": "bancada.server.dialects",
+    "misfit": "bancada.domain.errors",
     "pack_folder": "bancada.server.dialects",
     "tool": "bancada.tools.tool",
 }

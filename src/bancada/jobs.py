@@ -15,6 +15,7 @@ from bancada.domain.calls import Caller, Outcome, ToolCall
 from bancada.domain.errors import Forbidden, NotFound
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person, RoleName
+from bancada.domain.wording import Wording
 from bancada.engine.accounts import facts, invitation, note_added, note_changed, open_account
 from bancada.engine.passwords import hash_password
 from bancada.engine.sentences import why_asked
@@ -38,7 +39,7 @@ async def person_called(bench: Workbench, email: str | None) -> Person:
         return await bench.local_person()
     found = await bench.database.read(people.person_by_email, email)
     if found is None or not found.is_active:
-        raise NotFound(f"There is no active account for {email}.")
+        raise NotFound("no_active_account", email=email)
     return found
 
 
@@ -52,15 +53,15 @@ async def organisation_called(bench: Workbench, email: str | None, name: str | N
         int(row.id): str(row.name) for row in await bench.database.read(people.all_organisations)
     }
     if person.role != "admin":
-        raise Forbidden(f"{person.name} is no administrator.")
+        raise Forbidden("not_administrator", person=person.name)
     if name is None:
         return person.organisation_id
     found = next((id for id, called in known.items() if called == name), None)
     if person.organisation_id != min(known) and found != person.organisation_id:
-        raise Forbidden(f"{person.name} belongs to another organisation.")
+        raise Forbidden("other_organisation", person=person.name)
     if found is None:
         there = ", ".join(known.values())
-        raise NotFound(f"There is no organisation called {name}. Organisations: {there}.")
+        raise NotFound("no_organisation_called", name=name, names=there)
     return found
 
 
@@ -70,11 +71,11 @@ async def agent_called(bench: Workbench, person: Person, name: str | None) -> Ag
     for agent in usable:
         if name is None or name in (agent.name, str(agent.id)):
             return agent
-    names = ", ".join(agent.name for agent in usable) or "none; start once with --demo"
+    names = ", ".join(agent.name for agent in usable) or Wording("no_agents_yet")
     for agent in await bench.database.read(agents.agents_of, person.organisation_id):
         if name in (agent.name, str(agent.id)):
-            raise Forbidden(f"{person.name} may not use {agent.name}. Agents: {names}.")
-    raise NotFound(f"No such agent for {person.name}. Agents: {names}.")
+            raise Forbidden("agent_not_theirs", person=person.name, agent=agent.name, names=names)
+    raise NotFound("no_agent_of_theirs", person=person.name, names=names)
 
 
 async def tools_of(bench: Workbench, email: str | None) -> list[tuple[Tool, bool]]:
@@ -88,7 +89,7 @@ async def tool_card(bench: Workbench, email: str | None, name: str) -> JSONObjec
     """Everything a tool says of itself."""
     tool = bench.registry.find(name, await person_called(bench, email))
     if tool is None:
-        raise NotFound(f"There is no tool called {name}.")
+        raise NotFound("no_tool", name=name)
     return {
         **definition(tool),
         "category": tool.category,
@@ -136,7 +137,7 @@ async def add_person(
     password: str | None,
 ) -> str | None:
     """Let somebody in; without a password, the link where they set one."""
-    admin = await administrator(bench, actor, "add people")
+    admin = await administrator(bench, actor)
     hashed = None
     if password is not None:
         hashed = await hash_password(password, cost=bench.settings.password_cost)
@@ -158,16 +159,16 @@ async def add_person(
 
 async def people_beside(bench: Workbench, actor: str | None) -> list[Person]:
     """Everybody in the organisation of whoever asks."""
-    admin = await administrator(bench, actor, "list people")
+    admin = await administrator(bench, actor)
     return await bench.database.read(people.people_of, admin.organisation_id)
 
 
 async def disable_person(bench: Workbench, actor: str | None, email: str) -> None:
     """Take somebody's access away, at once."""
-    admin = await administrator(bench, actor, "disable accounts")
+    admin = await administrator(bench, actor)
     found = await bench.database.read(people.person_by_email, email)
     if found is None or found.organisation_id != admin.organisation_id:
-        raise NotFound(f"There is no account for {email}.")
+        raise NotFound("no_account", email=email)
     person = found
 
     def disable(db: Connection) -> None:
@@ -178,11 +179,11 @@ async def disable_person(bench: Workbench, actor: str | None, email: str) -> Non
     await bench.database.run(disable)
 
 
-async def administrator(bench: Workbench, email: str | None, doing: str) -> Person:
+async def administrator(bench: Workbench, email: str | None) -> Person:
     """Whoever acts, where they may; raises `Forbidden` where not."""
     person = await person_called(bench, email)
     if person.role != "admin":
-        raise Forbidden(f"Only an administrator can {doing}.")
+        raise Forbidden("not_administrator", person=person.name)
     return person
 
 
@@ -215,7 +216,7 @@ async def chains(
 
     `copy` is a file of heads that was kept elsewhere; it counts beside the one that is here.
     """
-    await administrator(bench, actor, "verify the audit")
+    await administrator(bench, actor)
     heads = await asyncio.to_thread(bench.heads.read)
     if copy is not None:
         heads = heads.with_(await asyncio.to_thread(bench.heads.check, copy))
@@ -226,6 +227,6 @@ async def chains(
 
 async def audit_lines(bench: Workbench, email: str | None, ocsf: bool) -> list[JSONObject]:
     """Every call and change of the organisation, one line each."""
-    admin = await administrator(bench, email, "export the audit")
+    admin = await administrator(bench, email)
     lines = await bench.database.read(audit.export, admin.organisation_id)
     return [event(line, bancada.__version__) for line in lines] if ocsf else lines

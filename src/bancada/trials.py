@@ -21,7 +21,7 @@ RULE = ("when", "approver_role", "approver", "remember")
 async def try_rule(bench: Workbench, email: str | None, file: Path, since: str | None) -> list[str]:
     """Lines for whoever is at the terminal: the counts, then the calls for which it changes."""
     rule = read_rule(file, since)
-    admin = await administrator(bench, email, "try rules")
+    admin = await administrator(bench, email)
     trial = await bench.database.read(trial_of, bench, admin, rule)
     older = f" (the newest {trial.calls}; older ones were not looked at)" if trial.is_cut else ""
     return [

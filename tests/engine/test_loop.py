@@ -10,8 +10,8 @@ import pytest
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.messages import Block
+from bancada.domain.wording import Wording
 from bancada.engine.record import Record
-from bancada.engine.sentences import sentence
 from bancada.engine.turn import Turn
 from bancada.gate.gate import Gate as TheGate
 from bancada.model.model import ModelFailed, Tokens
@@ -615,7 +615,7 @@ async def test_a_provider_that_breaks_is_not_told_as_a_fault_of_ours(open_agent:
     error = (await agent.run("?")).one("error")
 
     assert (error["code"], error["retryable"]) == ("internal", True)
-    assert error["content"] == sentence("overloaded", agent.me.language)
+    assert error["content"] == Wording("overloaded").told(agent.me.language)
 
 
 async def test_a_turn_that_cannot_even_begin_says_so_in_the_persons_language(
@@ -630,7 +630,7 @@ async def test_a_turn_that_cannot_even_begin_says_so_in_the_persons_language(
     monkeypatch.setattr(agent.bench.runner, "build", fail)
     turn = await agent.run("?")
 
-    assert turn.one("error")["content"] == sentence("internal", "pt")
+    assert turn.one("error")["content"] == Wording("internal").told("pt")
     assert (turn.status, await agent.status()) == ("failed", "failed")
 
 

@@ -294,8 +294,8 @@ async def test_the_detail_says_what_to_change(
     failed = await failure(model, extra={"my_field": 1})
 
     assert failed.detail is not None
-    assert hint in failed.detail["en"]
-    assert failed.detail["pt"] != failed.detail["en"]
+    assert hint in failed.detail.told("en")
+    assert failed.detail.told("pt") != failed.detail.told("en")
     assert not failed.retryable
 
 

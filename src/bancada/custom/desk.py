@@ -78,7 +78,7 @@ class CustomToolDesk:
         whose = owner if found is None else found.owner_id
         every = custom_tools.versions(db, person.organisation_id, name, whose)
         if not every or not _may_see(person, every[0]):
-            raise NotFound(f"There is no custom tool called {name}.")
+            raise NotFound("no_custom_tool", name=name)
         return every
 
     def _check(self, db: Connection, person: Person, shape: JSON, own: bool) -> JSONObject:
@@ -90,7 +90,7 @@ class CustomToolDesk:
         new = self._read(person, shape, means, own)
         self._checked(db, person, new, means)
         if new.owner_id is not None and self._owned(db, person) >= MOST_OWN:
-            raise Conflict(f"At most {MOST_OWN} tools of one's own; take one away first.")
+            raise Conflict("too_many_own_tools", most=MOST_OWN)
         added = custom_tools.add(db, new)
         note(db, person, "tool_added", added.name, tool=added.name, after=_facts(added))
         return added
@@ -101,11 +101,11 @@ class CustomToolDesk:
         before = self._known(db, person, name, owner)
         means = self._means(db, person)
         if before.owner_id is not None and before.owner_id != person.id:
-            raise Forbidden("Only its owner can change a person's own tool.")
+            raise Forbidden("owner_changes_own_tool")
         if not isinstance(shape, dict):
             raise BadDefinition("A change is an object with the fields to change.")
         if shape.get("name", name) != name:
-            raise Conflict("A tool keeps its name: make another one.")
+            raise Conflict("tool_keeps_name")
         new = read_definition(
             {**as_shape(before), **shape},
             organisation_id=person.organisation_id,
@@ -128,7 +128,7 @@ class CustomToolDesk:
         rows = custom_tools.named(db, person.organisation_id, name)
         found = the_one([row for row in rows if _may_see(person, row)], owner)
         if found is None:
-            raise NotFound(f"There is no custom tool called {name}.")
+            raise NotFound("no_custom_tool", name=name)
         return found
 
     # ------------------------------------------------------------------ rules
@@ -157,9 +157,9 @@ class CustomToolDesk:
 
     def _may_make(self, person: Person, means: Means, *, own: bool) -> None:
         if means.makers == "off":
-            raise Forbidden("This organisation does not use custom tools.")
+            raise Forbidden("no_custom_tools_here")
         if own and means.makers != "users":
-            raise Forbidden("In this organisation only administrators define tools.")
+            raise Forbidden("administrators_define_tools")
 
     def _checked(self, db: Connection, person: Person, new: CustomTool, means: Means) -> JSONObject:
         standing = people.standing(db, person.id)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from bancada.dashboards.pinned import Checks, Pinned, checked, from_event
-from bancada.dashboards.refreshing import READ_ONLY, Refreshing, is_live, offers_to
+from bancada.dashboards.refreshing import Refreshing, is_live, offers_to
 from bancada.domain.errors import Invalid, ToolFailed
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.people import Person
@@ -86,7 +86,7 @@ class DashboardDesk:
         if found is None:
             raise Invalid("no_agent_of_yours_has", name=tool)
         if found.effect != "read":
-            raise Invalid(READ_ONLY)
+            raise Invalid("refresh_reads_only")
         if problem := found.validator.problem(input or {}):
             raise Invalid("bad_input", problem=problem)
         return Pinned(type=type, data=data, tool=tool, input=input)

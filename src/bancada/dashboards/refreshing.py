@@ -17,6 +17,7 @@ from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
+from bancada.domain.wording import Wording
 from bancada.gate.gate import Gate
 from bancada.gate.situation import Situation
 from bancada.store import agents, conversations
@@ -28,11 +29,6 @@ from bancada.tools.tool import Tool
 AT_ONCE = 4
 """Calls of one refresh that run side by side."""
 MOST_ERROR = 500
-
-READ_ONLY = "Only tools that read are run by a refresh."
-NOT_YOURS = "This was made in a conversation that you may not read."
-GONE = "The conversation behind this was deleted, and its files with it."
-UNCONFIRMED = "This call needs a confirmation and was not run."
 
 
 @dataclass(frozen=True)
@@ -97,22 +93,22 @@ class Refreshing:
             return item
         async with self._places:
             shown = await self._called(item, call)
-        if isinstance(shown, str):
-            return {**item, "error": shown[:MOST_ERROR]}
+        if isinstance(shown, Wording):
+            return {**item, "error": shown.as_json()}
         return {**item, "data": shown, "refreshed_at": time.time(), "error": None}
 
-    async def _called(self, item: JSONObject, call: JSONObject) -> JSONObject | str:
+    async def _called(self, item: JSONObject, call: JSONObject) -> JSONObject | Wording:
         """What the call shows now, or a sentence for the person."""
         name, input, source = call["name"], call["input"], call.get("conversation_id")
         origin = await self._origin(source)
         if origin is not None and origin.user_id != self.person.id:
-            return NOT_YOURS
+            return Wording("refresh_foreign_conversation")
         offer = self._offer(name, input, origin)
         if offer is None:
-            return f"None of your agents has the tool {name}."
+            return Wording("no_agent_of_yours_has", name=name)
         tool = offer.tools.get(name)
         if tool is not None and tool.effect != "read":
-            return READ_ONLY
+            return Wording("refresh_reads_only")
         outcome = await self.gate.call(
             ToolCall(
                 id=f"refresh_{secrets.token_hex(10)}",
@@ -123,12 +119,12 @@ class Refreshing:
             _situation(self.person, offer.agent, origin),
         )
         if not isinstance(outcome, Outcome):
-            return UNCONFIRMED
+            return Wording("refresh_needs_confirmation")
         if outcome.is_error:
             if (lacking := offer.lacks(name, input)) is not None:
                 return _not_theirs(lacking)
             lost = source is not None and origin is None and outcome.code == "failed"
-            return GONE if lost else _in_words(name, outcome)
+            return Wording("refresh_deleted_conversation") if lost else _in_words(name, outcome)
         return _picture(item, call, outcome)
 
     async def _origin(self, conversation_id: str | None) -> Conversation | None:
@@ -157,31 +153,31 @@ def _situation(person: Person, agent: Agent, conversation: Conversation | None =
     )
 
 
-def _picture(item: JSONObject, call: JSONObject, outcome: Outcome) -> JSONObject | str:
+def _picture(item: JSONObject, call: JSONObject, outcome: Outcome) -> JSONObject | Wording:
     """The widget of that kind which the call shows now; a sentence when it shows none."""
     kind, which = item["type"], call.get("widget", 0)
     alike = [widget.data for widget in outcome.widgets if widget.kind == kind]
     if not alike:
-        return f"{call['name']} draws nothing of this kind; it stays as it was pinned."
+        return Wording("refresh_draws_nothing", tool=call["name"])
     drawn: JSONObject = alike[min(which, len(alike) - 1)]
     return drawn
 
 
-def _not_theirs(name: str) -> str:
-    return f"You may not use {name} (any more)."
+def _not_theirs(name: str) -> Wording:
+    return Wording("refresh_tool_not_yours", tool=name)
 
 
-def _in_words(name: str, outcome: Outcome) -> str:
+def _in_words(name: str, outcome: Outcome) -> Wording:
     """Why a call did not run, said to the person; a tool that failed says it in its own words."""
     match outcome.code:
         case "unknown_tool":
-            return f"There is no tool called {name}."
+            return Wording("no_tool", name=name)
         case "disabled" | "forbidden" | "tool_not_allowed":
             return _not_theirs(name)
         case "invalid_tool_input":
-            return f"{name} has changed and does not take this call any more; ask for it anew."
+            return Wording("refresh_tool_changed", tool=name)
         case "budget_exceeded":
-            return f"The limit for {name} is reached; try again later."
+            return Wording("refresh_limit", tool=name)
         case "timeout":
-            return f"{name} took too long."
-    return str(outcome.content)
+            return Wording("refresh_too_slow", tool=name)
+    return Wording("as_said", text=str(outcome.content)[:MOST_ERROR])

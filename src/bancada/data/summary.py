@@ -16,6 +16,7 @@ from bancada.data.regular import csv_line
 from bancada.data.statistics import MEASURES
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Language
+from bancada.domain.wording import Wording
 
 # As the form has them, for shorter files too: how many rows there are is said above them.
 _FIRST = "Primeiras 10 linhas:"
@@ -36,11 +37,6 @@ CAVEATS = frozenset(
 )
 """Notes that a figure made from the column must be told with."""
 _UNITS = frozenset(("percent", "currency"))
-_SHEET: dict[Language, str] = {"pt": "folha", "en": "sheet"}
-_MORE: dict[Language, str] = {
-    "pt": "  … e mais {count} avisos",
-    "en": "  … and {count} more",
-}
 _DIGITS = 6
 _NAN = " NaN"
 
@@ -156,11 +152,12 @@ def _warnings(summary: JSONObject, language: Language) -> list[str]:
     said = [f"  {each}" for each in sentences(notes_of(summary), language)]
     several = len(summary["tables"]) > 1
     for table in summary["tables"]:
-        sheet = f"{_SHEET[language]} «{table['sheet']}», " if several else ""
+        sheet = f"{Wording('sheet').told(language)} «{table['sheet']}», " if several else ""
         said += [f"  {sheet}{each}" for each in sentences(notes_of(table), language)]
     if len(said) <= _MAX_WARNINGS:
         return said
-    return [*said[:_MAX_WARNINGS], _MORE[language].format(count=len(said) - _MAX_WARNINGS)]
+    more = Wording("more_notes", count=len(said) - _MAX_WARNINGS)
+    return [*said[:_MAX_WARNINGS], more.told(language)]
 
 
 def _aligned(values: Sequence[float | None]) -> list[str]:

@@ -172,7 +172,7 @@ class Conversing:
     @staticmethod
     def _usable_agent(db: Connection, person: Person, conversation: Conversation) -> Agent:
         if not agents.may_use(db, person.id, conversation.agent_id):
-            raise Forbidden("You may no longer use this agent.")
+            raise Forbidden("agent_no_longer_yours")
         return agent_of(db, conversation)
 
     async def _make_room(self, last: TurnRow | None) -> None:
@@ -180,7 +180,7 @@ class Conversing:
         if last is None:
             return
         if last.status == "running":
-            raise Conflict("A turn is still running in this conversation. Stop it or wait.")
+            raise Conflict("turn_running_stop")
         if last.status == "waiting":
             await self.runner.close_waiting(last.id, WENT_ON)
 
@@ -190,7 +190,7 @@ class Conversing:
         """Stop what runs or waits; returns the turn's status afterwards."""
         last = await self.database.read(_last_turn, conversation_id, person.id)
         if last is None or last.status not in ("running", "waiting"):
-            raise Conflict("Nothing is running in this conversation.")
+            raise Conflict("nothing_running")
         if last.status == "waiting":
             await self.runner.close_waiting(last.id, "Stopped by the person.")
         elif not await self.runner.stop(last.id):
@@ -206,15 +206,15 @@ class Conversing:
         found = await self.database.read(_look, conversation_id, person.id)
         last = found.last
         if last is None:
-            raise Conflict("There is no question to try again.")
+            raise Conflict("no_question")
         if last.status == "running":
-            raise Conflict("A turn is still running in this conversation. Stop it or wait.")
+            raise Conflict("turn_running_stop")
         if content is not None:
             if last.status == "waiting":
                 await self.runner.close_waiting(last.id, WENT_ON)
             return await self._ask(person, found, content, instead_of=last)
         if last.status not in ("failed", "stopped"):
-            raise Conflict("Only a failed or stopped turn can be continued.")
+            raise Conflict("cannot_continue")
         await asyncio.shield(self._go_on(person, last))
         return last.id
 
@@ -229,7 +229,7 @@ class Conversing:
         self._check_share(db, person)
         _check_still_last(db, last)
         if not turns.resume(db, last.id, owner=self.runner.owner, from_status=last.status):
-            raise Conflict("The turn has changed meanwhile.")
+            raise Conflict("turn_changed")
         events.take_back_end(db, last.id)
         kept = messages.of_turn(db, last.id)
         for message in kept:
@@ -354,9 +354,9 @@ def _seen(db: Connection, person: Person, id: str) -> Confirmation:
 
 def _check_question(content: str) -> None:
     if not content.strip():
-        raise Invalid("The question is empty.")
+        raise Invalid("question_empty")
     if len(content) > MOST_CHARS:
-        raise Invalid(f"The question is longer than {MOST_CHARS} characters; upload it as a file.")
+        raise Invalid("question_too_long", most=MOST_CHARS)
 
 
 def title_of(question: str) -> str:
@@ -386,4 +386,4 @@ def _check_still_last(db: Connection, turn: TurnRow) -> None:
     turns.hold(db, turn.conversation_id)
     last = turns.last_of(db, turn.conversation_id)
     if last is None or last.id != turn.id or last.status in UNFINISHED:
-        raise Conflict("The turn has changed meanwhile.")
+        raise Conflict("turn_changed")

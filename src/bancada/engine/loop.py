@@ -10,11 +10,11 @@ from bancada.domain.errors import BancadaError
 from bancada.domain.events import Code, Done, ErrorCode, Text
 from bancada.domain.json import JSONObject
 from bancada.domain.turns import TurnStatus
+from bancada.domain.wording import Wording
 from bancada.engine import announce
 from bancada.engine.calls import close_open_calls, run_calls
 from bancada.engine.costs import check_budget
 from bancada.engine.reply import ask
-from bancada.engine.sentences import sentence
 from bancada.engine.turn import Turn
 from bancada.store.messages import Stored
 
@@ -109,10 +109,10 @@ async def finish(turn: Turn, reply: Stored) -> TurnStatus:
     language = turn.loaded.person.language
     match reply.metadata.get("stop_reason"):
         case "max_tokens":
-            cut = sentence("cut", language, tokens=turn.frame.max_tokens)
+            cut = Wording("cut", tokens=turn.frame.max_tokens).told(language)
             turn.record.say(Text(content=cut))
         case "model_context_window_exceeded":
-            turn.record.say(Text(content=sentence("window_full", language)))
+            turn.record.say(Text(content=Wording("window_full").told(language)))
         case "refusal":
             raise Refused("the model refused")
     return await end(turn, "done")
@@ -126,7 +126,7 @@ def _marked(reply: Stored) -> JSONObject:
 async def at_the_limit(turn: Turn) -> TurnStatus:
     """The agent goes without a last answer: the person is told why there is none."""
     language, most = turn.loaded.person.language, turn.loaded.agent.max_iterations
-    turn.record.say(Text(content=sentence("limit", language, steps=most)))
+    turn.record.say(Text(content=Wording("limit", steps=most).told(language)))
     return await end(turn, "done")
 
 

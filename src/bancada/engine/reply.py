@@ -10,10 +10,10 @@ from dataclasses import replace
 from bancada.domain.events import Again, Text, Thinking, Usage
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_of
+from bancada.domain.wording import Wording
 from bancada.engine.codeblocks import is_inner, recorded_reply, server_id, taken_ids
 from bancada.engine.context import request_for
 from bancada.engine.costs import used
-from bancada.engine.sentences import sentence
 from bancada.engine.turn import Turn
 from bancada.model.model import (
     ModelFailed,
@@ -138,7 +138,7 @@ async def stream_reply(turn: Turn, request: Request) -> Reply:
 async def start_over(turn: Turn) -> None:
     """Readers forget what they were shown of this reply, but not what it goes on from."""
     language = turn.loaded.person.language
-    await turn.record.emit(Again(reason=sentence("interrupted", language)))
+    await turn.record.emit(Again(reason=Wording("interrupted").told(language)))
     if carried := turn.carried():
         turn.record.say(Text(content=carried))
 

@@ -21,6 +21,7 @@ from sqlalchemy import Connection
 from bancada.domain.errors import BancadaError, Conflict
 from bancada.domain.events import Done, Error, ErrorCode, TurnBegan, as_json
 from bancada.domain.turns import UNFINISHED, TurnStatus
+from bancada.domain.wording import Wording
 from bancada.engine.calls import close_open_calls
 from bancada.engine.following import from_record
 from bancada.engine.live import Frame, Live, Place
@@ -28,7 +29,7 @@ from bancada.engine.loop import Drained, end, model_speaks_next, run_turn
 from bancada.engine.record import CRASH_GAP, Record
 from bancada.engine.reply import start_over
 from bancada.engine.scribe import Scribe
-from bancada.engine.sentences import failure_in_words, sentence
+from bancada.engine.sentences import failure_in_words
 from bancada.engine.turn import Turn
 from bancada.model.model import ModelFailed
 from bancada.store import confirmations, events, people, turns
@@ -170,7 +171,7 @@ class Runner:
             return await self._fail(turn, failure.code, failure.retryable, told)
         except BancadaError as failure:
             code: ErrorCode = getattr(failure, "code", "internal")
-            told = sentence(getattr(failure, "told", code), turn.loaded.person.language)
+            told = Wording(getattr(failure, "told", code)).told(turn.loaded.person.language)
             return await self._fail(turn, code, getattr(failure, "retryable", False), told)
         except Exception:
             log.exception("turn %s failed", turn.id)
@@ -191,7 +192,7 @@ class Runner:
         retryable: bool,
         told: str | None = None,
     ) -> TurnStatus:
-        content = told or sentence(code, turn.loaded.person.language)
+        content = told or Wording(code).told(turn.loaded.person.language)
         await turn.reload()
         await close_open_calls(turn, "Not run: the turn failed.")
         await turn.record.emit(Error(content=content, code=code, retryable=retryable))
@@ -200,7 +201,7 @@ class Runner:
     async def _fail_without_turn(self, record: Record, row: TurnRow) -> None:
         """The turn could not even be built: its readers must not wait for ever."""
         asker = await self.database.read(people.standing, row.user_id)
-        content = sentence("internal", "pt" if asker is None else asker.person.language)
+        content = Wording("internal").told("pt" if asker is None else asker.person.language)
         await record.emit(Error(content=content, code="internal", retryable=True))
         done = Done(turn_id=row.id, status="failed", iterations=row.iterations)
         await record.settle("failed", row.iterations, done)
@@ -228,7 +229,7 @@ class Runner:
         """
         async with self._door(turn_id):
             if not await self.database.run(_call_off, turn_id, self.owner, reason):
-                raise Conflict("A turn is still running in this conversation. Stop it or wait.")
+                raise Conflict("turn_running_stop")
             stretch = self._stretches.get(turn_id)
             if stretch is not None and stretch.held:
                 await self.stop(turn_id, reason)

@@ -18,10 +18,6 @@ REASONS = {
 }
 
 
-def sentence(key: str, language: Language, **parts: object) -> str:
-    return Wording(key, **parts).told(language)
-
-
 def why_asked(reason: str, tool: str, language: Language) -> str:
     """Why a person is asked, in words; a reason that is already a sentence stays one."""
     if reason.endswith("_condition"):
@@ -33,6 +29,6 @@ def why_asked(reason: str, tool: str, language: Language) -> str:
 def failure_in_words(failure: ModelFailed, language: Language) -> str:
     """What went wrong with the model; whatever broke over there, to the person it did not answer."""
     if failure.detail is not None:
-        return Wording("misconfigured", detail=failure.detail[language]).told(language)
+        return Wording("misconfigured", detail=failure.detail).told(language)
     broke = failure.code == "internal" and failure.retryable
     return Wording("overloaded" if broke else failure.code).told(language)

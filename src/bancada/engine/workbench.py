@@ -30,6 +30,7 @@ from bancada.domain.intents import Intent
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
 from bancada.domain.tables import TableShape
+from bancada.domain.wording import Wording
 from bancada.engine.accounts import note_added
 from bancada.engine.codeblocks import CODE_TOOL
 from bancada.engine.codetool import code_tool, usable_code
@@ -45,7 +46,6 @@ from bancada.engine.prompts import fitted
 from bancada.engine.record import Loaded, Record
 from bancada.engine.runner import Runner
 from bancada.engine.search import found_tools, search_tool
-from bancada.engine.sentences import sentence
 from bancada.engine.services import DatasetRows, FileShelf, PackServices
 from bancada.engine.turn import Turn
 from bancada.gate.administration import note
@@ -248,7 +248,7 @@ class Workbench:
     async def known_data(self, conversation: Conversation, person: Person) -> str | None:
         """The conversation's tables in words, for the question's own message."""
         tables = await self.uploads.catalogue(conversation.id, person.language)
-        return None if tables is None else sentence("datasets", person.language, tables=tables)
+        return None if tables is None else Wording("datasets", tables=tables).told(person.language)
 
 
 async def open_workbench(settings: Settings, *, model: Model | None = None) -> Workbench:

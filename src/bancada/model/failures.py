@@ -7,16 +7,14 @@ that can be told from them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable
+from typing import Any
 
 from bancada.domain.events import ErrorCode
-from bancada.domain.people import Language
+from bancada.domain.wording import Wording
 from bancada.model.model import ModelFailed
 
 OVERLOADED = 529
-
-Words: TypeAlias = Mapping[Language, str]
 
 _BY_TYPE: dict[str, int] = {
     "invalid_request_error": 400,
@@ -52,23 +50,17 @@ _NOT_TAKEN = re.compile(
 _NO_CREDIT = re.compile(r"credit balance|billing", re.IGNORECASE)
 
 
-def _of_agent(name: str) -> Words:
-    return {"pt": f"`{name}` do agente", "en": f"the agent's `{name}`"}
+def _of_agent(name: str) -> Wording:
+    return Wording("agents_setting", name=name)
 
 
-def _extra(name: str) -> Words:
-    return {
-        "pt": f"`{name}` nos campos extra do agente",
-        "en": f"`{name}` in the agent's extra fields",
-    }
+def _extra(name: str) -> Wording:
+    return Wording("extra_field", name=name)
 
 
-_CODE: Words = {
-    "pt": "o modo de código `anthropic` do agente",
-    "en": "the agent's code mode `anthropic`",
-}
-_DEFERRED: Words = {"pt": "as ferramentas diferidas", "en": "deferred tools"}
-_SETTINGS: dict[str, Words] = {
+_CODE = Wording("code_mode_anthropic")
+_DEFERRED = Wording("deferred_tools")
+_SETTINGS: dict[str, Wording] = {
     "output_config": _of_agent("effort"),
     "effort": _of_agent("effort"),
     "thinking": _of_agent("thinking"),
@@ -76,7 +68,7 @@ _SETTINGS: dict[str, Words] = {
     "top_p": _extra("top_p"),
     "top_k": _extra("top_k"),
     "max_tokens": _of_agent("max_tokens"),
-    "cache_control": {"pt": "a cache do prompt", "en": "prompt caching"},
+    "cache_control": Wording("prompt_caching"),
     "context_management": _extra("context_management"),
     "defer_loading": _DEFERRED,
     "tool_search": _DEFERRED,
@@ -145,43 +137,24 @@ def _judge(status: int, message: str) -> tuple[ErrorCode, bool]:
     return "internal", False
 
 
-def _detail(status: int, message: str, fields: Iterable[str]) -> Words | None:
+def _detail(status: int, message: str, fields: Iterable[str]) -> Wording | None:
     """What somebody can do about it, if the words tell."""
     if status >= 500:
         return None
     if status == 402 or _NO_CREDIT.search(message):
-        return {
-            "pt": "A conta no fornecedor do modelo não tem saldo.",
-            "en": "The account at the model's provider has no credit left.",
-        }
+        return Wording("no_credit")
     if status in (400, 404) and _NO_MODEL.search(message):
-        return {
-            "pt": f"O fornecedor não tem este modelo ({message}). Mude o modelo do agente ou "
-            "ANTHROPIC_MODEL.",
-            "en": f"The provider does not have this model ({message}). Change the agent's model or "
-            "ANTHROPIC_MODEL.",
-        }
+        return Wording("provider_lacks_model", message=message)
     if status in (404, 405):
-        return {
-            "pt": "Nada ali fala a Messages API: verifique ANTHROPIC_BASE_URL.",
-            "en": "Nothing there speaks the Messages API: check ANTHROPIC_BASE_URL.",
-        }
+        return Wording("no_messages_api")
     if _NOT_TAKEN.search(message):
         return _field(message, fields)
     return None
 
 
-def _field(message: str, fields: Iterable[str]) -> Words:
+def _field(message: str, fields: Iterable[str]) -> Wording:
     known = {name: _SETTINGS.get(name, _extra(name)) for name in fields}
     for name, setting in {**known, **_SETTINGS}.items():
         if re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", message):
-            return {
-                "pt": f"O servidor do modelo não aceita `{name}` ({message}). Desligue ou mude "
-                f"{setting['pt']}.",
-                "en": f"The model's server does not take `{name}` ({message}). Turn off or change "
-                f"{setting['en']}.",
-            }
-    return {
-        "pt": f"O servidor do modelo não aceita uma parte do pedido: {message}",
-        "en": f"The model's server does not take a part of the request: {message}",
-    }
+            return Wording("setting_not_taken", name=name, message=message, setting=setting)
+    return Wording("request_not_taken", message=message)

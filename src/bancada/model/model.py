@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
@@ -10,8 +10,8 @@ from bancada.domain.errors import BancadaError
 from bancada.domain.events import ErrorCode
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
-from bancada.domain.people import Language
 from bancada.domain.tables import TableShape
+from bancada.domain.wording import Wording
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +117,7 @@ class ModelFailed(BancadaError):
         retryable: bool,
         retry_after: float | None = None,
         status: int | None = None,
-        detail: Mapping[Language, str] | None = None,
+        detail: Wording | None = None,
     ) -> None:
         super().__init__(message)
         self.code: ErrorCode = code

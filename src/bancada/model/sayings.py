@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from bancada.domain.people import Language
+from bancada.domain.wording import Wording
 from bancada.model.language import words
 
 SmallTalk: TypeAlias = Literal["greeting", "thanks", "help", "farewell"]
@@ -119,12 +120,10 @@ def asks_about_a_file(text: str) -> bool:
 
 
 def answer_small_talk(kind: SmallTalk, examples: Sequence[str], language: Language) -> str:
-    if kind == "thanks":
-        return {"pt": "De nada!", "en": "You are welcome!"}[language]
-    if kind == "farewell":
-        return {"pt": "Até à próxima!", "en": "Until next time!"}[language]
-    greeting = {"pt": "Olá! ", "en": "Hello! "}[language] if kind == "greeting" else ""
-    return greeting + _what_i_can(examples, language)
+    if kind in ("thanks", "farewell"):
+        return Wording(f"offline_{kind}").told(language)
+    rest = _what_i_can(examples, language)
+    return Wording("offline_greeting", rest=rest).told(language) if kind == "greeting" else rest
 
 
 def not_understood(
@@ -136,82 +135,58 @@ def not_understood(
     words: Sequence[str] = (),
 ) -> str:
     """An honest no, the words it is for, and what would work."""
-    unknown = {"pt": "Não sei responder a isso.", "en": "I cannot answer that."}[language]
+    opening = Wording("offline_unknown")
     if words:
-        named = ", ".join(f"«{one}»" if language == "pt" else f"“{one}”" for one in words[:12])
-        unknown += {
-            "pt": f" Não sei o que fazer com {named}.",
-            "en": f" I do not know what to do with {named}.",
-        }[language]
-    opening = unknown if missing is None else needs(missing, language)
-    if files and missing is None:
-        names = ", ".join(files)
-        opening += {
-            "pt": f" Tenho o ficheiro {names}, mas não percebi o que procura nele.",
-            "en": f" I have the file {names}, but did not understand what you look for in it.",
-        }[language]
-    return f"{opening} {_what_i_can(examples, language)}"
+        named = ", ".join(Wording("offline_quoted", word=one).told(language) for one in words[:12])
+        opening = Wording("offline_words", unknown=opening, words=named)
+    if missing is not None:
+        opening = Wording("offline_needs", tool=missing)
+    elif files:
+        opening = Wording("offline_file_unclear", unknown=opening, names=", ".join(files))
+    return f"{opening.told(language)} {_what_i_can(examples, language)}"
 
 
 def about_files(uploads: Sequence[str], language: Language) -> str:
     """What was recorded of the last file."""
     summary = re.sub(r"^\s*\[|\]", "", uploads[-1], count=2)
     shown = summary if len(summary) <= 1500 else f"{summary[:1500].rsplit(chr(10), 1)[0]}\n…"
-    opening = {"pt": "Isto é o que ficou registado:", "en": "This is what was recorded:"}[language]
-    return f"{opening}\n\n```\n{shown}\n```"
+    return f"{Wording('offline_recorded').told(language)}\n\n```\n{shown}\n```"
 
 
 def failed(problems: Sequence[tuple[str, str]], language: Language) -> str:
     """Calls that ended in an error: which, and what was said. Nothing is claimed beyond that."""
     told = "; ".join(f"`{tool}`: {text.strip()}" for tool, text in dict(problems).items())
-    return {"pt": f"Não foi possível. {told}", "en": f"That was not possible. {told}"}[language]
+    return Wording("offline_failed", problems=told).told(language)
 
 
 def plainly(tool: str, text: str, language: Language) -> str:
     """A result in its own words, where nobody knows how to tell it better."""
     cut = text if len(text) <= 1000 else f"{text[:1000]}…"
-    return {"pt": f"Resultado de `{tool}`:", "en": f"Result of `{tool}`:"}[language] + f"\n\n{cut}"
+    return f"{Wording('offline_result', tool=tool).told(language)}\n\n{cut}"
 
 
 def needs(tool: str, language: Language) -> str:
     """A request that is understood and cannot be met."""
-    return {
-        "pt": f"Percebi o pedido, mas precisa da ferramenta `{tool}`, que agora não posso usar.",
-        "en": f"I understood, but this needs the tool `{tool}`, which I cannot use now.",
-    }[language]
+    return Wording("offline_needs", tool=tool).told(language)
 
 
 def too_long(length: int, most: int, language: Language) -> str:
     """A text that is not read, rather than read in part."""
-    return {
-        "pt": f"A pergunta tem {length} caracteres. Em modo offline, sem modelo de linguagem, leio até "
-        f"{most}: uma pergunta mais curta, por favor.",
-        "en": f"The question has {length} characters. In offline mode, without a language model, I read "
-        f"up to {most}: a shorter question, please.",
-    }[language]
+    return Wording("offline_too_long", length=length, most=most).told(language)
 
 
 def offered(examples: Sequence[str], language: Language) -> list[str]:
     """What can be asked instead, as things to click; nothing where there is nothing."""
-    if not examples:
-        return []
-    opening = {"pt": "Pode perguntar, por exemplo:", "en": "You can ask, for example:"}[language]
-    return ["\n".join([opening, "", *_to_click(examples)])]
-
-
-def _to_click(examples: Sequence[str]) -> list[str]:
-    """A list of questions; the page makes a button of each."""
-    return [f"- [{example}](#ask)" for example in examples[:SHOWN]]
+    return [_to_click("offline_offered", examples, language)] if examples else []
 
 
 def _what_i_can(examples: Sequence[str], language: Language) -> str:
     if not examples:
-        return {
-            "pt": "Estou em modo offline, sem modelo de linguagem, e este agente não tem perguntas que eu conheça.",
-            "en": "I am the offline mode, without a language model, and know no questions for this agent.",
-        }[language]
-    opening = {
-        "pt": "Estou em modo offline, sem modelo de linguagem; respondo a perguntas como estas:",
-        "en": "I am the offline mode, without a language model; I answer questions such as these:",
-    }[language]
-    return "\n".join([opening, "", *_to_click(examples)])
+        return Wording("offline_no_questions").told(language)
+    return _to_click("offline_questions", examples, language)
+
+
+def _to_click(opening: str, examples: Sequence[str], language: Language) -> str:
+    """A list of questions; the page makes a button of each."""
+    questions = (f"- [{example}](#ask)" for example in examples[:SHOWN])
+    return "\n".join([Wording(opening).told(language), "", *questions])

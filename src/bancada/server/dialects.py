@@ -22,10 +22,11 @@ from bancada.domain.calls import Caller, Outcome, ToolCall
 from bancada.domain.errors import Invalid, Problem, TooOften
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.people import Person
+from bancada.domain.wording import Wording
 from bancada.engine.costs import BudgetSpent, used, within_budget
 from bancada.engine.live import Frame
 from bancada.engine.prompts import fitted
-from bancada.engine.sentences import failure_in_words, sentence
+from bancada.engine.sentences import failure_in_words
 from bancada.engine.variants import agent_of
 from bancada.engine.workbench import Workbench
 from bancada.gate.gate import must_be_confirmed
@@ -155,7 +156,7 @@ class DialogueDesk:
                 case "confirmation":
                     waiting[event["id"]] = event
                     parts = {"reason": event["reason"], "id": event["id"]}
-                    text += sentence("answer_waits", self.person.language, **parts)
+                    text += Wording("answer_waits", **parts).told(self.person.language)
                 case "decision":
                     waiting.pop(event["id"], None)
                 case "error" if event["code"] == "budget_exceeded":

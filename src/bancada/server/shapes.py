@@ -9,9 +9,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
 from bancada.domain.agents import Agent
+from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
+from bancada.domain.wording import Wording
 from bancada.server.parameters import JSONMap
-from bancada.server.problems import sentence
 from bancada.store.confirmations import Confirmation
 from bancada.store.conversations import Conversation
 from bancada.store.dashboards import DashboardRow
@@ -331,10 +332,7 @@ class DashboardOut(BaseModel):
         row: DashboardRow, *, live: Container[str], shared: bool, language: Language
     ) -> DashboardOut:
         """As its owner sees it; `live` are the items that can be refreshed."""
-        items = [
-            {**item, "error": sentence(item["error"], language) if item["error"] else None}
-            for item in row.items
-        ]
+        items = [{**item, "error": _told(item["error"], language)} for item in row.items]
         return DashboardOut._shown(row, items, f"/dashboards/{row.id}", live=live, shared=shared)
 
     @staticmethod
@@ -368,6 +366,11 @@ class DashboardOut(BaseModel):
             created_at=isoformat(row.created_at),
             updated_at=isoformat(row.updated_at),
         )
+
+
+def _told(error: JSONObject | str | None, language: Language) -> str | None:
+    """Why a refresh failed; a sentence that was kept before there were keys, as it was kept."""
+    return Wording.of(error).told(language) if isinstance(error, dict) else error
 
 
 class PinnedEvent(Body):

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Self
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from bancada import Agent, CurrentPerson, Dialogue, JSONObject, documented
+from bancada import Agent, CurrentPerson, Dialogue, JSONObject, documented, misfit
 from bancada.packs.workspace.agents import ASSISTENTE
 
 router = APIRouter(tags=["workspace"])
@@ -51,7 +51,7 @@ class ProxyRequest(BaseModel):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not (self.message and self.message.strip()) and not self.messages:
-            raise ValueError("message or messages is needed")
+            raise misfit("message_needed")
         return self
 
 

@@ -13,6 +13,7 @@ from bancada.domain.agents import Agent
 from bancada.domain.calls import CODE_CALLER, Caller
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, RoleName
+from bancada.domain.wording import Wording
 from bancada.engine.sentences import why_asked
 from bancada.policy import permissions
 from bancada.policy.budgets import within_budget
@@ -21,54 +22,6 @@ from bancada.policy.rules import Rules
 from bancada.server.routes.admin.toolshapes import said
 from bancada.store.people import Standing
 from bancada.tools.tool import Tool
-
-SENTENCES: dict[str, dict[Language, str]] = {
-    "allowed": {
-        "pt": "{person} pode usar {tool}.",
-        "en": "{person} may use {tool}.",
-    },
-    "conditions": {
-        "pt": "{person} pode usar {tool}; com certos valores é pedida confirmação.",
-        "en": "{person} may use {tool}; with certain values a confirmation is asked for.",
-    },
-    "machine": {
-        "pt": "{tool} está desligada nesta máquina: {why}",
-        "en": "{tool} is switched off on this machine: {why}",
-    },
-    "agent": {
-        "pt": "{tool} não faz parte das ferramentas do agente {agent}.",
-        "en": "{tool} is not among the tools of the agent {agent}.",
-    },
-    "disabled": {
-        "pt": "{tool} está desligada {where}.",
-        "en": "{tool} is switched off {where}.",
-    },
-    "inactive": {
-        "pt": "A conta de {person} está desativada.",
-        "en": "The account of {person} is disabled.",
-    },
-    "forbidden": {
-        "pt": "{tool} precisa do papel {level}; o de {person} é {role}.",
-        "en": "{tool} needs the role {level}; that of {person} is {role}.",
-    },
-    "tool_not_allowed": {
-        "pt": "{tool} não pode ser chamada desta forma; pode por: {callers}.",
-        "en": "{tool} cannot be called this way; it can by: {callers}.",
-    },
-    "budget_exceeded": {
-        "pt": "O limite de chamadas de {tool} está gasto por agora.",
-        "en": "The limit on calls of {tool} is spent for now.",
-    },
-}
-
-WHERE: dict[str, dict[Language, str]] = {
-    "global": {"pt": "para todos", "en": "for everybody"},
-    "organisation": {"pt": "para esta organização", "en": "for this organisation"},
-    "role": {"pt": "para o papel desta pessoa", "en": "for this person's role"},
-    "agent": {"pt": "para este agente", "en": "for this agent"},
-    "user": {"pt": "para esta pessoa", "en": "for this person"},
-    "own": {"pt": "por esta pessoa", "en": "by this person"},
-}
 
 
 class Access(BaseModel):
@@ -147,26 +100,28 @@ def _reason(
     person = standing.person
     if isinstance(decision, Ask):
         return why_asked(decision.reason, tool.name, language)
-    key = "conditions" if conditions else "allowed"
+    key = "may_use_asking" if conditions else "may_use"
     if isinstance(decision, Deny):
         key = _refusal(decision, standing, tool, rules)
-    return SENTENCES[key][language].format(
+    said = Wording(
+        key,
         person=person.name,
         tool=tool.name,
         why=tool.switched_off,
         agent="" if agent is None else agent.name,
-        where=WHERE[rules.disabled_at or "global"][language],
+        where=Wording(f"off_{rules.disabled_at or 'global'}"),
         level=rules.permission_level,
         role=person.role,
         callers=", ".join(rules.allowed_callers) or "—",
     )
+    return said.told(language)
 
 
 def _refusal(decision: Deny, standing: Standing, tool: Tool, rules: Rules) -> str:
     if decision.code == "disabled":
         if tool.switched_off is not None:
-            return "machine"
-        return "agent" if rules.is_enabled else "disabled"
-    if decision.code == "forbidden" and not standing.person.is_active:
-        return "inactive"
-    return decision.code
+            return "off_here"
+        return "not_of_agent" if rules.is_enabled else "off_where"
+    if decision.code == "forbidden":
+        return "needs_role" if standing.person.is_active else "account_disabled"
+    return "limit_spent" if decision.code == "budget_exceeded" else "not_this_way"
