@@ -228,3 +228,17 @@ async def test_rows_are_shown_at_length_where_the_query_tool_is_switched_off(sit
     assert "Dados completos" not in (await upload(rui, "a.csv", CSV)).json()["summary"]
     await admin.patch("/admin/tools/consultar_dados", {"is_enabled": False})
     assert "Dados completos" in (await upload(rui, "a.csv", CSV)).json()["summary"]
+
+
+async def test_an_agent_that_cannot_read_files_says_so_at_once(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    await rui.begins("Ativos")
+    refused = await upload(rui, "a.csv", CSV)
+    assert refused.status_code == 400
+    assert "O agente Ativos não pode ler ficheiros" in refused.json()["detail"]
+
+
+async def test_the_agent_of_the_line_answers_about_a_file(site: Site) -> None:
+    ana = await site.signs_in("ana")
+    await ana.begins("Qualidade")
+    assert (await upload(ana, "pesos.csv", b"peca,peso\na,2\nb,3\n")).status_code == 201

@@ -258,6 +258,8 @@ SENTENCES: dict[str, str] = {
     "upload_corrupt": "“{name}” is damaged or incomplete and cannot be read. Save it again and upload the new copy.",
     "upload_encrypted": "“{name}” is protected by a password. Remove the protection and upload it again.",
     "upload_bomb": "“{name}” takes {size} once decompressed, over the limit of {limit}.",
+    "upload_no_reader": "The agent {agent} cannot read files: it has no tool that queries them. Choose "
+    "another agent, or ask the administrator to give it one.",
     "upload_too_large": "“{name}” has {size}, over the limit of {limit}.",
     "upload_no_sheet": "“{name}” has no sheet “{sheet}”. Sheets it has: {sheets}.",
     "upload_no_sheets": "“{name}” is a CSV, which has no sheets. Upload it without naming a sheet.",

@@ -258,6 +258,8 @@ SENTENCES: dict[str, str] = {
     "upload_corrupt": "«{name}» está danificado ou incompleto e não se consegue ler. Guarde-o outra vez e volte a carregar.",
     "upload_encrypted": "«{name}» está protegido por palavra-passe. Retire a proteção e carregue outra vez.",
     "upload_bomb": "«{name}» ocupa {size} depois de descomprimido, mais do que o limite de {limit}.",
+    "upload_no_reader": "O agente {agent} não pode ler ficheiros: não tem nenhuma ferramenta que os consulte. "
+    "Escolha outro agente, ou peça ao administrador que lhe dê uma.",
     "upload_too_large": "«{name}» tem {size}, mais do que o limite de {limit}.",
     "upload_no_sheet": "«{name}» não tem uma folha «{sheet}». Folhas que tem: {sheets}.",
     "upload_no_sheets": "«{name}» é um CSV, que não tem folhas. Carregue-o sem dizer uma folha.",

@@ -28,6 +28,7 @@ from bancada.domain.errors import Forbidden, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_of
 from bancada.domain.people import Person
+from bancada.engine.codetool import usable_code
 from bancada.engine.variants import agent_of, begin_conversation
 from bancada.engine.workbench import Workbench
 from bancada.gate.situation import Situation
@@ -317,7 +318,12 @@ async def receive(
     conversation = await bench.database.read(conversations.owned, id, person.id)
     agent = await bench.database.read(agent_of, conversation)
     situation = Situation(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
-    usable = [tool for tool, _ in await bench.gate.visible(situation)]
+    visible = await bench.gate.visible(situation)
+    usable = [tool for tool, _ in visible]
+    # Said before the file is read: an agent that could only see its first rows would answer of them.
+    in_code = usable_code(agent.code, visible) == "local" and bench.jail.missing is None
+    if not (in_code or any(t.reads_files or (t.category == "code" and not t.core) for t in usable)):
+        raise DataProblem("no_reader", agent=agent.name)
     filename = Path(file.filename or "").name
     with tempfile.TemporaryDirectory(dir=bench.uploads.folder, prefix=".upload-") as folder:
         source = Path(folder) / "received"
