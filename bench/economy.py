@@ -37,7 +37,7 @@ from bancada import Agent, JSONObject, Pack, Person, Result, ToolContext
 from bancada.data import summary
 from bancada.data.process import ingest_file
 from bancada.domain.json import dumps
-from bancada.engine.context import Frame, request_for, system_text
+from bancada.engine.context import RequestFrame, request_for, system_text
 from bancada.engine.offer import offer
 from bancada.engine.window import window
 from bancada.model.model import Tokens
@@ -45,7 +45,7 @@ from bancada.model.prices import price
 from bancada.packs import quality, tables
 from bancada.packs.quality.intents.dashboards import dashboard_html
 from bancada.policy.rules import resolve
-from bancada.store.messages import Stored
+from bancada.store.messages import StoredMessage
 from bancada.tools.result import outcome_of
 
 MODEL = "claude-sonnet-5-5"
@@ -344,8 +344,8 @@ class Ours:
 
     def __init__(self, shop: Shop, provider: Provider) -> None:
         self.shop, self.provider = shop, provider
-        self.messages: list[Stored] = []
-        self.frame = Frame(
+        self.messages: list[StoredMessage] = []
+        self.frame = RequestFrame(
             model=MODEL,
             max_tokens=shop.agent.max_tokens,
             system=system_text(shop.agent.system_prompt),
@@ -375,7 +375,7 @@ class Ours:
     def _append(self, role: Any, kind: Any, content: list[JSONObject], turn: str = "") -> None:
         at = len(self.messages)
         self.messages.append(
-            Stored(
+            StoredMessage(
                 id=f"m{at}",
                 conversation_id="c",
                 turn_id=turn or None,

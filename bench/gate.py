@@ -29,7 +29,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 from bancada import tool
 from bancada.domain.calls import Outcome, ToolCall
 from bancada.gate.gate import Gate
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.store import people
 from bancada.store.database import Database, open_database
 from bancada.store.hot import Hot
@@ -132,9 +132,9 @@ async def compare(database: Database, calls: int, rounds: int, at_once: int) -> 
         role="operador",
     )
     gate = Gate(database=database, registry=Registry([("bench", nothing)]))
-    situation = Situation(person_id=person.id, organisation_id=gate_id)
+    scope = CallScope(person_id=person.id, organisation_id=gate_id)
     numbers = count(1)
-    await gate.call(ToolCall(id="call_0", name="nothing", input={}), situation)
+    await gate.call(ToolCall(id="call_0", name="nothing", input={}), scope)
     started, ended = await database.read(entries, gate_id)
 
     async def bare() -> None:
@@ -149,7 +149,7 @@ async def compare(database: Database, calls: int, rounds: int, at_once: int) -> 
 
     async def through() -> None:
         call = ToolCall(id=f"call_{next(numbers)}", name="nothing", input={})
-        outcome = await gate.call(call, situation)
+        outcome = await gate.call(call, scope)
         assert isinstance(outcome, Outcome)
         assert not outcome.is_error
 

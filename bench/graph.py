@@ -28,7 +28,7 @@ import networkx as nx
 
 from bancada import JSONObject, Person, ToolContext
 from bancada.packs.graph.containment import ALWAYS as CONTAINMENT
-from bancada.packs.graph.finding import Finding
+from bancada.packs.graph.finding import FindingTools
 from bancada.packs.graph.importer import Source, import_graph
 from bancada.packs.graph.keeper import Keeper
 from bancada.packs.graph.related import Related
@@ -92,7 +92,7 @@ class Ours:
     def __init__(self, nodes: Path, edges: Path, folder: Path) -> None:
         import_graph(Source(nodes=nodes, edges=edges), of_organisation(folder, 1))
         keeper = Keeper(folder)
-        self.finding = Finding(keeper)
+        self.finding = FindingTools(keeper)
         self.related = Related(keeper)
 
     def find(self, name: str) -> list[str]:

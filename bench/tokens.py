@@ -255,7 +255,7 @@ async def asker(bench: Workbench, tools: list[str], code: Any) -> Any:
             user_id=person.id,
             agent_id=agent.id,
         )
-        turn_id = await bench.conversing.ask(person, conversation.id, question)
+        turn_id = await bench.conversations.ask(person, conversation.id, question)
         said = ""
         async for frames in bench.runner.follow(turn_id):
             for frame in frames:

@@ -202,7 +202,7 @@ async def ours(url: str, folder: Path, turns: int) -> AsyncIterator[Turn]:
         person, waiting = await prepare(bench, turns)
 
         async def turn() -> int:
-            turn_id = await bench.conversing.ask(person, waiting.pop(), QUESTION)
+            turn_id = await bench.conversations.ask(person, waiting.pop(), QUESTION)
             pieces, last = 0, ""
             async for frames in bench.runner.follow(turn_id):
                 for frame in frames:

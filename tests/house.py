@@ -16,7 +16,7 @@ from bancada.domain.calls import DIRECT, Caller, Outcome, ToolCall, Waiting
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person
 from bancada.gate.gate import Gate, GateLimits, OnStart
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.store import agents, audit, confirmations, people, tool_settings
 from bancada.store.audit import Verdict
 from bancada.store.confirmations import Confirmation
@@ -81,8 +81,8 @@ class House:
         new = Agent(name=name, description="", system_prompt="", tools=tools)
         return await self.database.run(agents.add_agent, self.organisation_id, new)
 
-    def situation(self, by: Person | None = None, **within: Any) -> Situation:
-        return Situation(
+    def scope(self, by: Person | None = None, **within: Any) -> CallScope:
+        return CallScope(
             person_id=(by or self.ana).id, organisation_id=self.organisation_id, **within
         )
 
@@ -98,14 +98,14 @@ class House:
         on_start: OnStart | None = None,
         **within: Any,
     ) -> Outcome | Waiting:
-        """One call through the gate; `within` is the rest of its situation (turn_id, agent, …)."""
+        """One call through the gate; `within` is the rest of its scope (turn_id, agent, …)."""
         call = ToolCall(
             id=id or f"call_{next(self._ids)}",
             name=name,
             input={} if input is None else input,
             caller=caller,
         )
-        return await (gate or self.gate).call(call, self.situation(by, **within), on_start)
+        return await (gate or self.gate).call(call, self.scope(by, **within), on_start)
 
     async def result(self, name: str, input: JSON = None, **how: Any) -> Outcome:
         """The same, for a call that must not wait for anybody."""

@@ -25,7 +25,7 @@ from bancada.gate.gate import must_be_confirmed
 from bancada.gate.heads import SignedHeads
 from bancada.gate.listing import definition
 from bancada.gate.ocsf import event
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.store import agents, audit, keys, people
 from bancada.tools.tool import Tool
 
@@ -112,7 +112,7 @@ async def call_tool(
     outcome = await bench.gate.call(call, _outside_a_turn(person))
     if not isinstance(outcome, Outcome) and confirm is not None:
         yes = confirm(why_asked(outcome.reason, name, person.language))
-        decided = await bench.conversing.decide(
+        decided = await bench.conversations.decide(
             person, outcome.confirmation_id, "approve" if yes else "reject"
         )
         if decided.result is None:
@@ -123,8 +123,8 @@ async def call_tool(
     return outcome.content if outcome.is_error else outcome.shown, not outcome.is_error
 
 
-def _outside_a_turn(person: Person) -> Situation:
-    return Situation(person_id=person.id, organisation_id=person.organisation_id)
+def _outside_a_turn(person: Person) -> CallScope:
+    return CallScope(person_id=person.id, organisation_id=person.organisation_id)
 
 
 async def add_person(

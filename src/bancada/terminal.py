@@ -28,7 +28,7 @@ async def converse(
     """One turn from question to end; returns its status. `confirm` asks whoever is at the keys."""
     assert agent.id is not None
     row = await bench.database.run(begin_conversation, person, agent.id)
-    turn_id = await bench.conversing.ask(person, row.id, question)
+    turn_id = await bench.conversations.ask(person, row.id, question)
     show = JsonLines(sys.stdout) if as_json else Screen(sys.stdout)
     seen, status = -1, "failed"
     while True:
@@ -46,7 +46,7 @@ async def converse(
             return status
         for event in waiting:
             yes = confirm(f"{event['reason']}\n{event['name']} {_short(event['input'])} — run it?")
-            await bench.conversing.decide(person, event["id"], "approve" if yes else "reject")
+            await bench.conversations.decide(person, event["id"], "approve" if yes else "reject")
 
 
 class JsonLines:

@@ -19,7 +19,7 @@ from bancada.model.model import ModelFailed, Reply, Request, TextPiece, Thinking
 from bancada.model.offline import OfflineModel
 from bancada.model.planner import Planner
 from bancada.model.scripted import (
-    Gate,
+    Hold,
     Line,
     ScriptedModel,
     ScriptExhausted,
@@ -32,7 +32,7 @@ from bancada.model.scripted import (
 )
 
 __all__ = [
-    "Gate",
+    "Hold",
     "Line",
     "ModelFailed",
     "OfflineModel",

@@ -20,7 +20,7 @@ from fastapi import FastAPI
 
 from bancada.model.model import Model, ModelEvent, Request
 from bancada.model.retry import Retrying
-from bancada.model.scripted import Gate, Script, ScriptedModel
+from bancada.model.scripted import Hold, Script, ScriptedModel
 from bancada.server.app import create_app
 from bancada.settings import Settings
 
@@ -55,7 +55,7 @@ class Stage:
     understudy: Understudy | None
     _tokens: dict[str, str] = field(default_factory=dict)
 
-    def script(self, *lines: Script | str, gate: Gate | None = None) -> ScriptedModel:
+    def script(self, *lines: Script | str, gate: Hold | None = None) -> ScriptedModel:
         """What the model says to the next requests, one line each."""
         assert self.understudy is not None
         self.understudy.current = ScriptedModel(lines, gate=gate)

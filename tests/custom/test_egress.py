@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bancada.custom.addresses import Place, is_public, places
+from bancada.custom.addresses import AllowedHost, is_public, places
 from bancada.custom.egress import Egress, EgressLimits, EgressRefused, Outgoing
 from bancada.domain.errors import BadDefinition
 from tests.custom.servers import Heard, Server, ok, redirect, serving
@@ -125,7 +125,7 @@ def test_addresses_that_are_public(address: str) -> None:
 async def test_every_trick_is_refused_even_where_the_host_would_be_allowed(url: str) -> None:
     async with serving(lambda heard: ok(b"{}")) as inside:
         everything = [
-            Place(scheme, host, port)
+            AllowedHost(scheme, host, port)
             for scheme in ("http", "https")
             for host in (
                 "127.0.0.1", "::1", "0.0.0.0", "169.254.169.254", "2130706433", "017700000001",
@@ -153,7 +153,7 @@ async def test_the_system_resolver_is_held_to_the_same_rules() -> None:
 
 @pytest.mark.parametrize("host", ["no-such-name.invalid", f"{'a' * 70}.example", "a..b.example"])
 async def test_a_name_that_leads_nowhere_is_told(host: str) -> None:
-    places = [Place("https", host, 443)]
+    places = [AllowedHost("https", host, 443)]
     with pytest.raises(EgressRefused):
         await Egress().send(Outgoing(method="GET", url=f"https://{host}/", places=places))
 
@@ -205,8 +205,8 @@ async def test_a_host_that_is_not_on_the_list_is_not_even_resolved() -> None:
 def test_what_a_place_on_the_list_allows(
     place: str, fits: tuple[str, str, int], misses: tuple[str, str, int]
 ) -> None:
-    assert Place.read(place).holds(*fits)
-    assert not Place.read(place).holds(*misses)
+    assert AllowedHost.read(place).holds(*fits)
+    assert not AllowedHost.read(place).holds(*misses)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_what_a_place_on_the_list_allows(
 )
 def test_a_place_that_names_no_host_is_refused(text: str) -> None:
     with pytest.raises(BadDefinition):
-        Place.read(text)
+        AllowedHost.read(text)
 
 
 # ---------------------------------------------------------------------------- redirects

@@ -19,7 +19,7 @@ from bancada.domain.calls import Outcome, Waiting
 from bancada.domain.errors import Problem
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person, reaches
-from bancada.gate.deciding import Decision, decide
+from bancada.gate.deciding import PersonsDecision, decide
 from bancada.store import confirmations
 from bancada.tools.tool import tool
 from tests.custom.workshop import Workshop, parameter
@@ -195,7 +195,7 @@ class World:
         if not self.waiting:
             return
         one = self.waiting.pop(place % len(self.waiting))
-        decision = Decision(
+        decision = PersonsDecision(
             approve=True,
             input=None if edited is None else {"amount": edited},
             remember="conversation" if remember else None,

@@ -104,7 +104,7 @@ async def test_code_reads_them_as_json_and_the_person_sees_them(
 
     async def called(name: str) -> Outcome:
         call = ToolCall(id=f"toolu_{name}", name=name, input={}, caller=caller)
-        ended = await web.house.gate.call(call, web.house.situation())
+        ended = await web.house.gate.call(call, web.house.scope())
         assert isinstance(ended, Outcome)
         return ended
 

@@ -175,9 +175,9 @@ async def test_ones_own_tool_goes_with_one_to_every_agent(shop: Workshop, house:
     agent = await house.agent("Ajudante", "look")
 
     async def offered(person: object) -> list[str]:
-        situation = house.situation(person, agent=agent)  # type: ignore[arg-type]
+        scope = house.scope(person, agent=agent)  # type: ignore[arg-type]
         schemas = await house.database.read(
-            get_tool_schemas, house.registry, house.gate.rulebook, situation
+            get_tool_schemas, house.registry, house.gate.rulebook, scope
         )
         return [schema["name"] for schema in schemas]
 

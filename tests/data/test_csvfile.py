@@ -8,13 +8,13 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bancada.data.csvfile import Record, records
+from bancada.data.csvfile import FileRow, records
 
 CELL = st.text(alphabet="ab \"',;\n|é1", max_size=8)
 TABLE = st.lists(st.lists(CELL, min_size=2, max_size=4), min_size=1, max_size=8)
 
 
-def read(text: str, delimiter: str) -> list[Record]:
+def read(text: str, delimiter: str) -> list[FileRow]:
     return list(records(iter(text.split("\n")), delimiter))
 
 

@@ -36,11 +36,11 @@ async def test_the_tutorials_tool_runs_through_the_gate(tmp_path: Path) -> None:
         bench.registry.add(page["read_oven"], pack="ovens")  # type: ignore[arg-type]
         local: Person = await bench.local_person()
         from bancada.domain.calls import Outcome, ToolCall
-        from bancada.gate.situation import Situation
+        from bancada.gate.scope import CallScope
 
         outcome = await bench.gate.call(
             ToolCall(id="c1", name="read_oven", input={"oven": 1}),
-            Situation(person_id=local.id, organisation_id=local.organisation_id),
+            CallScope(person_id=local.id, organisation_id=local.organisation_id),
         )
         assert isinstance(outcome, Outcome)
         assert outcome.value == {"oven": 1, "celsius": 182.5}

@@ -20,7 +20,7 @@ from typing import Any
 
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.model.model import Request
-from bancada.testing import Gate, Line, calls, calls_many, says
+from bancada.testing import Hold, Line, calls, calls_many, says
 from bancada.tools.tool import Tool, ToolContext, tool
 from tests.engine.harness import Harness, working
 
@@ -136,7 +136,7 @@ async def main(folder: Path, story: Story, point: str) -> None:
             say({"here": point})
             await asyncio.Event().wait()
 
-    gate = Gate()
+    gate = Hold()
     if kind == "piece":
         gate.let(number)
     else:

@@ -8,7 +8,7 @@
     assert agent.tools_run == []
     assert agent.model.last_result["is_error"]
 
-Everything goes through the doors that the server uses (`Conversing`, `Runner.follow`); what was
+Everything goes through the doors that the server uses (`Conversations`, `Runner.follow`); what was
 written is read back from the database.
 """
 
@@ -30,8 +30,8 @@ from bancada.sandbox import Sandbox
 from bancada.settings import load_settings
 from bancada.store import agents, audit, conversations, messages, people, tool_settings, turns
 from bancada.store.confirmations import Confirmation
-from bancada.store.messages import Stored
-from bancada.testing import Gate, Line, ScriptedModel, calls, calls_many, says
+from bancada.store.messages import StoredMessage
+from bancada.testing import Hold, Line, ScriptedModel, calls, calls_many, says
 from bancada.tools.tool import Tool, ToolContext
 
 NAME = "Bancada"
@@ -41,7 +41,7 @@ ADDRESS = "ana@example.com"
 class Script(ScriptedModel):
     """The scripted model, told what to do one line at a time."""
 
-    def __init__(self, *, gate: Gate | None = None) -> None:
+    def __init__(self, *, gate: Hold | None = None) -> None:
         super().__init__([], gate=gate)
 
     def will_call(self, tool: str, /, **input: object) -> Script:
@@ -136,7 +136,7 @@ class Hands:
         said = self._answers.get(waiting.tool)
         if said is None:
             return False
-        await self.agent.bench.conversing.decide(self.agent.me, waiting.id, **said)
+        await self.agent.bench.conversations.decide(self.agent.me, waiting.id, **said)
         return True
 
 
@@ -161,7 +161,7 @@ class Harness:
     # ------------------------------------------------------------------ asking
 
     async def ask(self, text: str) -> str:
-        return await self.bench.conversing.ask(self.me, self.conversation_id, text)
+        return await self.bench.conversations.ask(self.me, self.conversation_id, text)
 
     async def follow(self, turn_id: str, after: int = -1) -> Happened:
         """Read until the turn ends or waits."""
@@ -188,12 +188,12 @@ class Harness:
 
     async def queue(self) -> list[Confirmation]:
         """What waits for this person."""
-        return list(await self.bench.conversing.queue(self.me))
+        return list(await self.bench.conversations.queue(self.me))
 
     async def decide(self, decision: str = "approve", **how: Any) -> Confirmation:
         """Decide the first thing that waits."""
         waiting = await self.queue()
-        return await self.bench.conversing.decide(
+        return await self.bench.conversations.decide(
             self.me,
             waiting[0].id,
             decision,  # type: ignore[arg-type]
@@ -207,10 +207,10 @@ class Harness:
                 await asyncio.sleep(0.01)
 
     async def stop(self) -> str:
-        return await self.bench.conversing.stop(self.me, self.conversation_id)
+        return await self.bench.conversations.stop(self.me, self.conversation_id)
 
     async def retry(self, content: str | None = None) -> Happened:
-        turn_id = await self.bench.conversing.retry(self.me, self.conversation_id, content)
+        turn_id = await self.bench.conversations.retry(self.me, self.conversation_id, content)
         return await self.to_the_end(turn_id)
 
     async def end_containers(self) -> None:
@@ -244,10 +244,10 @@ class Harness:
 
     # ------------------------------------------------------------------ reading the record
 
-    async def messages(self) -> list[Stored]:
+    async def messages(self) -> list[StoredMessage]:
         return await self.bench.database.read(messages.of_conversation, self.conversation_id)
 
-    async def messages_of(self, turn_id: str) -> list[Stored]:
+    async def messages_of(self, turn_id: str) -> list[StoredMessage]:
         return await self.bench.database.read(messages.of_turn, turn_id)
 
     async def status(self) -> str:
@@ -311,7 +311,7 @@ def assert_acceptable(sent: Sequence[JSONObject]) -> None:
 async def working(
     folder: Path,
     *tools: Tool,
-    gate: Gate | None = None,
+    gate: Hold | None = None,
     provider: bool = False,
     sandbox: Sandbox | None = None,
     reopen: bool = False,

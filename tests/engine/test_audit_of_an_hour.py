@@ -10,7 +10,7 @@ from pathlib import Path
 from bancada.dashboards import Pinned
 from bancada.domain.calls import Caller, Outcome, ToolCall
 from bancada.domain.errors import ToolFailed
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.tools.tool import ToolContext, tool
 from tests.engine.harness import Harness, working
 
@@ -99,8 +99,8 @@ class Hour:
             caller=Caller(via="panel"),
         )
         me = self.agent.me
-        situation = Situation(person_id=me.id, organisation_id=me.organisation_id)
-        outcome = await self.agent.bench.gate.call(call, situation)
+        scope = CallScope(person_id=me.id, organisation_id=me.organisation_id)
+        outcome = await self.agent.bench.gate.call(call, scope)
         assert isinstance(outcome, Outcome)
         self.expected.append(("measure", "panel", "failed" if part == 13 else "ok"))
 

@@ -36,7 +36,7 @@ async def test_a_conversation_keeps_the_variant_it_began_with(tmp_path: Path) ->
         assert row.experiment_id == running.id
         expected = {"short": ("contar_defeitos",), "none": ()}[row.variant or ""]
 
-        turn = await bench.conversing.ask(rui, row.id, "Olá")
+        turn = await bench.conversations.ask(rui, row.id, "Olá")
         async for _ in bench.runner.follow(turn):
             pass
 
@@ -74,7 +74,7 @@ async def test_keyword_mode_and_a_model_can_be_compared(tmp_path: Path) -> None:
         while set(answered) != {"model", "words"}:
             row = await bench.database.run(begin_conversation, rui, quality.id)
             before = len(model.requests)
-            turn = await bench.conversing.ask(rui, row.id, "quantos defeitos há?")
+            turn = await bench.conversations.ask(rui, row.id, "quantos defeitos há?")
             async for _ in bench.runner.follow(turn):
                 pass
             answered[row.variant] = len(model.requests) - before

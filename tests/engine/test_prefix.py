@@ -9,7 +9,7 @@ from bancada.engine.context import ARTIFACT_HINT
 from bancada.engine.window import counted, window
 from bancada.model.model import Request
 from bancada.store import tool_settings
-from bancada.store.messages import Stored
+from bancada.store.messages import StoredMessage
 from bancada.tools.tool import tool
 from tests.engine.conftest import Open
 from tests.engine.harness import assert_acceptable
@@ -149,15 +149,15 @@ async def test_what_is_offered_follows_the_agents_order(open_agent: Open) -> Non
 # ---------------------------------------------------------------------------- the window
 
 
-def talk(*kinds: str) -> list[Stored]:
+def talk(*kinds: str) -> list[StoredMessage]:
     """Messages of these kinds: q(uestion), r(eply), t (tool results), u(pload); a q begins a turn."""
     names = {"q": "question", "r": "reply", "t": "results", "u": "upload"}
-    made: list[Stored] = []
+    made: list[StoredMessage] = []
     turn = 0
     for letter in "".join(kinds):
         turn += letter == "q"
         made.append(
-            Stored(
+            StoredMessage(
                 id=str(len(made)),
                 conversation_id="c",
                 turn_id=None if letter == "u" else f"t{turn}",
@@ -172,7 +172,7 @@ def talk(*kinds: str) -> list[Stored]:
     return made
 
 
-def kinds(messages: list[Stored]) -> str:
+def kinds(messages: list[StoredMessage]) -> str:
     return "".join(message.kind[0] if message.kind != "results" else "t" for message in messages)
 
 
@@ -215,5 +215,5 @@ def test_an_upload_amid_a_turn_stands_after_it() -> None:
     assert kinds(window(messages, 20)) == "qrtruq"
 
 
-def _of_turn(message: Stored, turn_id: str) -> Stored:
-    return Stored(**{**vars(message), "turn_id": turn_id})
+def _of_turn(message: StoredMessage, turn_id: str) -> StoredMessage:
+    return StoredMessage(**{**vars(message), "turn_id": turn_id})

@@ -11,7 +11,7 @@ from bancada.domain.messages import text_of
 from bancada.engine import runner
 from bancada.model.model import ModelFailed
 from bancada.store import messages, people
-from bancada.testing import Gate, calls, fails, says
+from bancada.testing import Hold, calls, fails, says
 from bancada.tools.tool import tool
 from tests.engine.conftest import Open
 from tests.engine.harness import Harness, Latch, assert_acceptable
@@ -25,7 +25,7 @@ async def look() -> str:
     return "seen"
 
 
-async def begun(agent: Harness, gate: Gate, pieces: int, question: str = "?") -> str:
+async def begun(agent: Harness, gate: Hold, pieces: int, question: str = "?") -> str:
     """A turn whose model stands still after so many pieces."""
     gate.let(pieces)
     turn_id = await agent.ask(question)
@@ -34,7 +34,7 @@ async def begun(agent: Harness, gate: Gate, pieces: int, question: str = "?") ->
 
 
 async def test_a_reply_that_is_stopped_keeps_what_was_said(open_anywhere: Open) -> None:
-    gate = Gate()
+    gate = Hold()
     agent = await open_anywhere(look, gate=gate)
     agent.model.will_say("one two three four").will_say("Hello.")
     turn_id = await begun(agent, gate, 2)
@@ -56,7 +56,7 @@ async def test_a_reply_that_is_stopped_keeps_what_was_said(open_anywhere: Open) 
 async def test_a_stopped_turn_can_be_gone_on_with_from_any_piece(
     open_agent: Open, pieces: int
 ) -> None:
-    gate = Gate()
+    gate = Hold()
     agent = await open_agent(look, gate=gate)
     agent.model.will(calls("look").saying("one two three ")).will_say("one two").will_say("late")
     turn_id = await begun(agent, gate, pieces)
@@ -73,7 +73,7 @@ async def test_a_stopped_turn_can_be_gone_on_with_from_any_piece(
 
 
 async def test_going_on_after_a_stop_goes_on_after_what_was_said(open_anywhere: Open) -> None:
-    gate = Gate()
+    gate = Hold()
     agent = await open_anywhere(look, gate=gate)
     agent.model.will_call("look").will_say("one two three four").will_say("three ").will_say("four")
     turn_id = await begun(agent, gate, 3)
@@ -99,7 +99,7 @@ async def test_going_on_after_a_stop_goes_on_after_what_was_said(open_anywhere: 
 async def test_what_was_said_before_a_stop_outlives_a_cut_in_what_follows(
     open_agent: Open,
 ) -> None:
-    gate = Gate()
+    gate = Hold()
     agent = await open_agent(look, gate=gate)
     agent.model.will_say("one two three").will(fails(DOWN, after="thr")).will_say("three.")
     await begun(agent, gate, 2)
@@ -115,7 +115,7 @@ async def test_what_was_said_before_a_stop_outlives_a_cut_in_what_follows(
 
 
 async def test_text_of_nothing_but_blanks_is_not_kept(open_agent: Open) -> None:
-    gate = Gate()
+    gate = Hold()
     agent = await open_agent(look, gate=gate)
     agent.model.will_say("\n\n and so on")
     await begun(agent, gate, 1)
@@ -183,7 +183,7 @@ async def test_a_stopped_turn_goes_on_with_the_results_it_has(open_agent: Open) 
 
 
 async def test_many_stops_at_once_are_one(open_anywhere: Open) -> None:
-    gate = Gate()
+    gate = Hold()
     agent = await open_anywhere(look, gate=gate)
     agent.model.will_say("one two three")
     turn_id = await begun(agent, gate, 1)
@@ -309,7 +309,7 @@ async def test_somebody_elses_conversation_does_not_exist(open_agent: Open) -> N
         name="Eva",
         role="admin",
     )
-    door = agent.bench.conversing
+    door = agent.bench.conversations
 
     for attempt in (
         door.ask(other, agent.conversation_id, "?"),
@@ -391,7 +391,7 @@ async def test_a_process_that_stops_in_order_leaves_long_calls_to_the_next(
 async def test_a_process_that_stops_in_order_cuts_a_reply_that_is_asked_again(
     open_agent: Open,
 ) -> None:
-    gate = Gate()
+    gate = Hold()
     agent = await open_agent(look, gate=gate)
     agent.model.will_say("one two three").will_say("one two three")
     turn_id = await begun(agent, gate, 1)

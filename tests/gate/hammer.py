@@ -13,7 +13,7 @@ from collections import Counter
 from bancada import tool
 from bancada.domain.calls import Outcome, ToolCall
 from bancada.gate.gate import Gate
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.store.database import open_database
 from bancada.store.upgrade import upgrade
 from bancada.tools.registry import Registry
@@ -46,7 +46,7 @@ async def hammer(url: str, organisation_id: int, person_id: int, calls: int, nam
             tool_name = ("look", "change", "missing")[n % 3]
             ended = await gate.call(
                 ToolCall(id=f"{name}_{n}", name=tool_name, input={"n": n % 20}),
-                Situation(
+                CallScope(
                     person_id=person_id,
                     organisation_id=organisation_id,
                     turn_id=f"{name}_turn" if n % 2 else None,

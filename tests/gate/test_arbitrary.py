@@ -75,7 +75,7 @@ several = settings(
 async def one_line(house: House, call: ToolCall, **within: Any) -> Outcome | Waiting:
     """Make the call; exactly one more line is in the export, and it is about this call."""
     before = len(await house.lines())
-    ended = await house.gate.call(call, house.situation(**within))
+    ended = await house.gate.call(call, house.scope(**within))
     lines = await house.lines()
     assert len(lines) == before + 1
     assert isinstance(ended, Outcome | Waiting)
@@ -160,7 +160,7 @@ async def test_ids_that_come_twice_in_a_turn(
     made: dict[int, Outcome | Waiting] = {}
     for place, (id, name, input) in enumerate(calls * 2):
         call = ToolCall(id=id[:1], name=name, input=input)
-        ended = await ready.gate.call(call, ready.situation(turn_id=turn_id))
+        ended = await ready.gate.call(call, ready.scope(turn_id=turn_id))
         assert isinstance(ended, Outcome | Waiting)
         made[place] = ended
 
@@ -204,7 +204,7 @@ async def test_the_chain_is_whole_after_all_of_that(ready: House) -> None:
     for place, input in enumerate(odd):
         for name in ("take", "write", "missing", "\ud800\x00"):
             await ready.gate.call(
-                ToolCall(id=f"{place}\x00\ud800", name=name, input=input), ready.situation()
+                ToolCall(id=f"{place}\x00\ud800", name=name, input=input), ready.scope()
             )
 
     verdict = await ready.verify()

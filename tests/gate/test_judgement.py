@@ -12,7 +12,7 @@ from bancada.domain.calls import Caller, Outcome, Waiting
 from bancada.domain.errors import Conflict, Forbidden, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.gate.deciding import Decision, decide
+from bancada.gate.deciding import PersonsDecision, decide
 from bancada.store import stand_ins
 from bancada.tools.tool import InnerCall, Tool, ToolContext
 from tests.house import House
@@ -39,8 +39,8 @@ async def paid(house: House) -> list[int]:
 
 async def decided(house: House, waiting: Waiting, by: Person, **how: Any) -> None:
     """Decide as the routes do: by whoever may."""
-    decision = Decision(approve=how.pop("approve", True), **how)
-    await house.database.run(decide, house.gate.desk(), by, waiting.confirmation_id, decision)
+    decision = PersonsDecision(approve=how.pop("approve", True), **how)
+    await house.database.run(decide, house.gate.context(), by, waiting.confirmation_id, decision)
 
 
 def chain(name: str, *steps: tuple[str, JSONObject | None], version: str = "1") -> Tool:

@@ -45,7 +45,7 @@ async def run_code() -> str:
 
 async def schemas(house: House, by: Person, agent: Agent | None = None) -> list[Any]:
     return await house.database.read(
-        get_tool_schemas, house.registry, house.gate.rulebook, house.situation(by, agent=agent)
+        get_tool_schemas, house.registry, house.gate.rulebook, house.scope(by, agent=agent)
     )
 
 

@@ -290,7 +290,7 @@ async def test_a_disabled_account_may_call_nothing(house: House) -> None:
 
 async def test_somebody_who_is_not_there_may_call_nothing(house: House) -> None:
     await house.add(count_defects)
-    nobody = house.situation()
+    nobody = house.scope()
     gone = type(nobody)(person_id=999_999, organisation_id=house.organisation_id)
 
     outcome = await house.gate.call(ToolCall(id="x", name="count_defects", input={"line": 1}), gone)

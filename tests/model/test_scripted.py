@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from bancada.testing import (
-    Gate,
+    Hold,
     ModelFailed,
     Request,
     ScriptedModel,
@@ -113,7 +113,7 @@ async def test_an_exhausted_script_says_what_was_asked() -> None:
 
 
 async def test_a_gate_holds_the_reply_at_an_exact_piece() -> None:
-    gate, seen = Gate(), []
+    gate, seen = Hold(), []
     model = ScriptedModel([says("um dois três")], gate=gate)
 
     async def read() -> None:

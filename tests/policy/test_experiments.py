@@ -13,8 +13,8 @@ from bancada.domain.agents import Agent
 from bancada.policy.experiments import (
     ENOUGH,
     Comparison,
-    Outcome,
     Sums,
+    VariantOutcome,
     as_shapes,
     assigned,
     compare,
@@ -35,8 +35,8 @@ def sums(values: list[float]) -> Sums:
     return Sums(len(values), sum(values), sum(value * value for value in values))
 
 
-def outcome(name: str, **measures: list[float]) -> Outcome:
-    return Outcome(
+def outcome(name: str, **measures: list[float]) -> VariantOutcome:
+    return VariantOutcome(
         variant=name,
         conversations=max(map(len, measures.values())),
         measures={measure: sums(values) for measure, values in measures.items()},  # type: ignore[misc]

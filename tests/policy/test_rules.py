@@ -13,7 +13,7 @@ from bancada.policy.rules import (
     LEVELS,
     AskRule,
     Level,
-    Word,
+    LevelSetting,
     check_budget,
     check_confirmation,
     resolve,
@@ -31,8 +31,8 @@ def make(**says: Any) -> Any:
     return work
 
 
-def word(level: Level, **says: Any) -> Word:
-    return Word(level=level, **says)
+def word(level: Level, **says: Any) -> LevelSetting:
+    return LevelSetting(level=level, **says)
 
 
 def test_a_tool_nobody_spoke_of_is_as_it_says_itself() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from bancada.sandbox import Answered, Asked, CodeAnswer, CodeCall, Entry, Function, Replay
+from bancada.sandbox import CodeAnswer, CodeCall, Entry, Function, JournalAnswer, JournalAsk, Replay
 from bancada.sandbox.jail import JailSandbox
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -138,13 +138,13 @@ async def replays_alike(
     assert again.journal == first.journal
 
     prefix = first.journal[: round(share * len(first.journal))]
-    told = [entry.id for entry in prefix if isinstance(entry, Answered)]
+    told = [entry.id for entry in prefix if isinstance(entry, JournalAnswer)]
     second = World(other)
     seen_then = await second.run(sandbox, code, prefix)
     assert seen_then[: len(told)] == seen[: len(told)]
     assert not set(second.ran) & set(told)
     assert second.journal[: len(prefix)] == prefix
-    asked = [entry.id for entry in second.journal if isinstance(entry, Asked)]
+    asked = [entry.id for entry in second.journal if isinstance(entry, JournalAsk)]
     assert len(asked) == len(set(asked))
 
     third = World(order)
@@ -229,4 +229,9 @@ async def test_a_timeout_comes_in_its_place_among_other_answers(sandbox: JailSan
         replay.finish()
         await container.end()
         assert result.stdout == "there\n"
-    assert [type(entry) for entry in journal] == [Asked, Answered, Asked, Answered]
+    assert [type(entry) for entry in journal] == [
+        JournalAsk,
+        JournalAnswer,
+        JournalAsk,
+        JournalAnswer,
+    ]

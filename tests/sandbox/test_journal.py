@@ -9,14 +9,14 @@ from collections.abc import Sequence
 import pytest
 
 from bancada.sandbox import (
-    Answered,
-    Asked,
     CodeAnswer,
     CodeCall,
     CodeResult,
     Diverged,
     Entry,
     Function,
+    JournalAnswer,
+    JournalAsk,
     Replay,
 )
 from bancada.sandbox.jail import JailSandbox
@@ -91,11 +91,11 @@ async def test_a_program_cut_at_any_call_goes_on_and_runs_none_twice(
 
         replay.finish()
         assert result == expected
-        answered = {entry.id for entry in first.journal if isinstance(entry, Answered)}
+        answered = {entry.id for entry in first.journal if isinstance(entry, JournalAnswer)}
         assert len(second.ran) == 10 - len(answered)
-        assert sorted(entry.id for entry in second.journal if isinstance(entry, Answered)) == list(
-            range(1, 11)
-        )
+        assert sorted(
+            entry.id for entry in second.journal if isinstance(entry, JournalAnswer)
+        ) == list(range(1, 11))
 
 
 async def test_a_whole_journal_needs_no_tools(sandbox: JailSandbox) -> None:
@@ -112,8 +112,8 @@ async def test_a_whole_journal_needs_no_tools(sandbox: JailSandbox) -> None:
 
 async def test_answers_come_in_the_order_they_came_the_first_time(sandbox: JailSandbox) -> None:
     journal = [
-        *(Asked(n, "step", {"n": n}) for n in (1, 2, 3)),
-        *(Answered(n, f"answer {n}") for n in (3, 1, 2)),
+        *(JournalAsk(n, "step", {"n": n}) for n in (1, 2, 3)),
+        *(JournalAnswer(n, f"answer {n}") for n in (3, 1, 2)),
     ]
     code = """
         import asyncio
@@ -127,7 +127,12 @@ async def test_answers_come_in_the_order_they_came_the_first_time(sandbox: JailS
 
 async def test_an_answer_waits_until_every_ask_before_it_was_seen() -> None:
     replay = Live().replay(
-        [Asked(1, "step", {"n": 1}), Asked(2, "step", {"n": 2}), Answered(1, "a"), Answered(2, "b")]
+        [
+            JournalAsk(1, "step", {"n": 1}),
+            JournalAsk(2, "step", {"n": 2}),
+            JournalAnswer(1, "a"),
+            JournalAnswer(2, "b"),
+        ]
     )
     first = asyncio.ensure_future(replay(CodeCall(1, "step", {"n": 1})))
     await asyncio.sleep(0)
@@ -141,7 +146,9 @@ async def test_an_answer_waits_until_every_ask_before_it_was_seen() -> None:
 
 async def test_a_call_cut_short_runs_after_everything_that_is_written() -> None:
     live = Live()
-    replay = live.replay([Asked(1, "step", {"n": 1}), Asked(2, "step", {"n": 2}), Answered(2, "b")])
+    replay = live.replay(
+        [JournalAsk(1, "step", {"n": 1}), JournalAsk(2, "step", {"n": 2}), JournalAnswer(2, "b")]
+    )
     cut = asyncio.ensure_future(replay(CodeCall(1, "step", {"n": 1})))
     await asyncio.sleep(0)
     assert live.ran == []
@@ -149,7 +156,7 @@ async def test_a_call_cut_short_runs_after_everything_that_is_written() -> None:
     assert await replay(CodeCall(2, "step", {"n": 2})) == CodeAnswer("b")
     assert await cut == CodeAnswer("answer 1")
     assert live.ran == [1]
-    assert live.journal[-1] == Answered(1, "answer 1")
+    assert live.journal[-1] == JournalAnswer(1, "answer 1")
 
 
 @pytest.mark.parametrize(
@@ -169,11 +176,11 @@ async def test_code_that_does_not_repeat_itself_runs_nothing(
     live = Live()
     replay = live.replay(
         [
-            Asked(1, "step", {"n": 1}),
-            Answered(1, "a"),
-            Asked(2, "step", {"n": 2}),
-            Answered(2, "b"),
-            Asked(3, "step", {"n": 3}),
+            JournalAsk(1, "step", {"n": 1}),
+            JournalAnswer(1, "a"),
+            JournalAsk(2, "step", {"n": 2}),
+            JournalAnswer(2, "b"),
+            JournalAsk(3, "step", {"n": 3}),
         ]
     )
     result = await run(sandbox, code, replay)
@@ -188,7 +195,7 @@ async def test_code_that_does_not_repeat_itself_runs_nothing(
 
 async def test_divergence_cannot_be_caught_by_the_code(sandbox: JailSandbox) -> None:
     live = Live()
-    replay = live.replay([Asked(1, "step", {"n": 1}), Answered(1, "a")])
+    replay = live.replay([JournalAsk(1, "step", {"n": 1}), JournalAnswer(1, "a")])
     code = """
         while True:
             try: await step(99)
@@ -202,7 +209,7 @@ async def test_divergence_cannot_be_caught_by_the_code(sandbox: JailSandbox) -> 
 
 
 async def test_another_tool_of_the_same_arguments_is_a_divergence() -> None:
-    replay = Live().replay([Asked(1, "step", {"n": 1}), Answered(1, "a")])
+    replay = Live().replay([JournalAsk(1, "step", {"n": 1}), JournalAnswer(1, "a")])
 
     with pytest.raises(Diverged, match="was step with not other"):
         await replay(CodeCall(1, "other", {"n": 1}))
@@ -236,9 +243,9 @@ async def test_a_timeout_the_code_saw_is_seen_again(sandbox: JailSandbox) -> Non
 @pytest.mark.parametrize(
     "entries",
     [
-        [Answered(1, "a")],
-        [Asked(1, "step", {}), Asked(1, "step", {})],
-        [Asked(1, "step", {}), Answered(1, "a"), Answered(1, "a")],
+        [JournalAnswer(1, "a")],
+        [JournalAsk(1, "step", {}), JournalAsk(1, "step", {})],
+        [JournalAsk(1, "step", {}), JournalAnswer(1, "a"), JournalAnswer(1, "a")],
     ],
 )
 async def test_a_journal_that_makes_no_sense_is_refused(entries: list[Entry]) -> None:

@@ -267,8 +267,8 @@ async def test_somebody_elses_conversation_is_not_read_and_other_items_refresh(
     await admin.begins("Análise")
     own = await draws(admin, model, "gerar_grafico", **BARS)
     board = await pins(admin, own)
-    standing = await site.bench.database.read(people.standing, 1)
-    assert standing is not None
+    person_now = await site.bench.database.read(people.person_now, 1)
+    assert person_now is not None
     item = Pinned(
         type="kpi",
         data=theirs.data["data"],
@@ -277,7 +277,7 @@ async def test_somebody_elses_conversation_is_not_read_and_other_items_refresh(
         conversation_id=rui.conversation,
     )
     desk = site.bench.dashboards
-    await desk.pin(standing.person, titulo="", items=[item], dashboard_id=board["id"])
+    await desk.pin(person_now.person, titulo="", items=[item], dashboard_id=board["id"])
     one_more_defect(folder)
     drawn, closed = await refreshed(admin, board)
     assert (drawn["data"]["datasets"][0]["data"][0], drawn["error"]) == (63, None)
@@ -323,11 +323,11 @@ async def test_a_call_that_a_person_approves_is_still_the_agents_to_make(
 async def test_a_call_that_its_tool_does_not_take_any_more_is_told_to_the_person(
     site: Site, rui: Reader
 ) -> None:
-    standing = await site.bench.database.read(people.standing, 2)
-    assert standing is not None
+    person_now = await site.bench.database.read(people.person_now, 2)
+    assert person_now is not None
     once = {"nome": "as it was", "sql": "SELECT 1"}
     item = Pinned(type="kpi", data={"valor": 1}, tool="gerar_kpi", input=once)
-    row = await site.bench.dashboards.pin(standing.person, titulo="", items=[item])
+    row = await site.bench.dashboards.pin(person_now.person, titulo="", items=[item])
     await rui.patch("/me", {"language": "pt"})
     (kept,) = await refreshed(rui, {"id": row.id})
     assert kept["data"] == {"valor": 1}

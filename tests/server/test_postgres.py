@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from bancada.testing import Gate, ScriptedModel, calls, says
+from bancada.testing import Hold, ScriptedModel, calls, says
 from tests.server.site import Event, Reader, served
 
 LONG = "Uma resposta com várias palavras."
@@ -18,7 +18,7 @@ def told(events: list[Event]) -> list[tuple[str | None, object]]:
 async def test_a_turn_of_one_process_is_followed_exactly_through_another(
     tmp_path: Path, postgres_url: str
 ) -> None:
-    gate = Gate()
+    gate = Hold()
     model = ScriptedModel([calls("contar_defeitos"), says(LONG)], gate=gate)
     shared = {"database_url": postgres_url, "jwt_secret": "the same secret in both processes"}
     async with (

@@ -12,7 +12,7 @@ import pytest
 
 from bancada.server import sse
 from bancada.store import people
-from bancada.testing import Gate, ModelFailed, ScriptedModel, calls, calls_many, fails, says
+from bancada.testing import Hold, ModelFailed, ScriptedModel, calls, calls_many, fails, says
 from bancada.tools.tool import ToolContext, tool
 from tests.server.site import Event, Reader, Site, served
 
@@ -56,7 +56,7 @@ async def test_a_finished_turn_resumed_after_any_event_gives_exactly_the_rest(
 async def test_a_running_turn_cut_at_every_event_and_resumed_misses_and_repeats_nothing(
     folder: Path,
 ) -> None:
-    gate = Gate()
+    gate = Hold()
     async with served(folder, model=ScriptedModel(script(), gate=gate)) as site:
         rui = await reader(site)
         pieced: list[Event] = []
@@ -74,7 +74,7 @@ async def test_a_running_turn_cut_at_every_event_and_resumed_misses_and_repeats_
 
 
 async def test_several_readers_of_one_turn_all_get_all_of_it(folder: Path) -> None:
-    gate = Gate()
+    gate = Hold()
     async with served(folder, model=ScriptedModel(script(), gate=gate)) as site:
         rui = await reader(site)
 
@@ -96,7 +96,7 @@ async def test_several_readers_of_one_turn_all_get_all_of_it(folder: Path) -> No
 
 
 async def test_a_reader_that_goes_away_changes_nothing(folder: Path) -> None:
-    gate = Gate()
+    gate = Hold()
     async with served(folder, model=ScriptedModel(script(), gate=gate)) as site:
         rui = await reader(site)
         gate.let(1)
@@ -156,7 +156,7 @@ async def test_nothing_left_is_204_and_an_unknown_turn_404(site: Site) -> None:
 
 
 async def test_a_second_question_while_one_runs_is_refused(folder: Path) -> None:
-    gate = Gate()
+    gate = Hold()
     async with served(folder, model=ScriptedModel([says(LONG), says("2")], gate=gate)) as site:
         rui = await reader(site)
         gate.let(1)
@@ -176,7 +176,7 @@ async def test_a_second_question_while_one_runs_is_refused(folder: Path) -> None
 
 
 async def test_stop_ends_the_stream_and_retry_goes_on_above_it(folder: Path) -> None:
-    gate = Gate()
+    gate = Hold()
     model = ScriptedModel([says(LONG), says("Outra vez, inteira.")], gate=gate)
     async with served(folder, model=model) as site:
         rui = await reader(site)
@@ -238,7 +238,7 @@ async def test_streams_are_not_buffered_compressed_or_stored(site: Site) -> None
 
 async def test_a_silent_stream_is_kept_alive(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sse, "KEEP_ALIVE_SECONDS", 0.05)
-    gate = Gate()
+    gate = Hold()
     async with served(folder, model=ScriptedModel([says("a b")], gate=gate)) as site:
         rui = await reader(site)
         async with rui.client.stream(
@@ -260,7 +260,7 @@ async def _access_ends(site: Site, frames: Any, admin: Reader, change: dict[str,
 
 
 async def test_a_disabled_person_loses_a_running_stream_at_once(folder: Path) -> None:
-    gate = Gate()
+    gate = Hold()
     async with served(folder, model=ScriptedModel([says(LONG)], gate=gate)) as site:
         admin, rui = await site.signs_in("admin"), await reader(site)
         gate.let(2)
@@ -278,7 +278,7 @@ async def test_a_person_disabled_behind_our_back_loses_it_at_the_next_event_or_k
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sse, "KEEP_ALIVE_SECONDS", 0.05)
-    gate = Gate()
+    gate = Hold()
     async with served(folder, model=ScriptedModel([says(LONG)], gate=gate)) as site:
         rui = await reader(site)
         gate.let(2)
@@ -292,7 +292,7 @@ async def test_a_person_disabled_behind_our_back_loses_it_at_the_next_event_or_k
 
 
 async def test_a_demoted_person_keeps_the_stream_and_loses_the_tool(folder: Path) -> None:
-    gate = Gate()
+    gate = Hold()
     model = ScriptedModel(
         [calls("run_query", query="MATCH (n) RETURN n"), says("Não posso.")], gate=gate
     )
@@ -324,7 +324,7 @@ async def _raw(site: Site, size: int = 4096) -> socket.socket:
 async def test_readers_that_never_read_read_slowly_or_vanish_hold_up_nobody(
     folder: Path,
 ) -> None:
-    gate = Gate()
+    gate = Hold()
     words = " ".join(f"palavra{n:05d}" for n in range(20_000))
     async with served(folder, model=ScriptedModel([says(words)], gate=gate)) as site:
         rui = await reader(site)

@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from bancada.sandbox import OutputFile
-from bancada.testing import Gate, ScriptedModel, says
+from bancada.testing import Hold, ScriptedModel, says
 from tests.server.site import Reader, Site, served
 from tests.server.test_doors import DOORS, Door
 
@@ -328,7 +328,7 @@ async def test_the_system_page_tells_another_organisation_nothing_of_the_host(tw
 
 
 async def test_nobody_takes_all_the_turns(tmp_path: Path) -> None:
-    gate = Gate()
+    gate = Hold()
     model = ScriptedModel([says("Olá.")] * 4, gate=gate)
     limits = {"max_turns_per_person": 1, "max_turns_per_organisation": 2}
     async with served(tmp_path, model=model, **limits) as site:

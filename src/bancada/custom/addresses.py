@@ -88,7 +88,7 @@ def literal(host: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class Place:
+class AllowedHost:
     """Where requests may go: `api.example.com`, `*.example.com`, `http://host:8080`.
 
     Without a scheme it is https, without a port the scheme's own.
@@ -99,7 +99,7 @@ class Place:
     port: int
 
     @staticmethod
-    def read(text: str) -> Place:
+    def read(text: str) -> AllowedHost:
         """Raises `BadDefinition` for what names no host."""
         scheme, _, rest = text.strip().lower().rpartition("://")
         scheme = scheme or "https"
@@ -116,7 +116,7 @@ class Place:
             )
         if "*" in host or (wild and "." not in host):
             raise BadDefinition(f"{text!r} would allow too much: name a domain after '*.'.")
-        return Place(scheme, f"*.{host}" if wild else host, port or DEFAULT_PORTS[scheme])
+        return AllowedHost(scheme, f"*.{host}" if wild else host, port or DEFAULT_PORTS[scheme])
 
     def holds(self, scheme: str, host: str, port: int) -> bool:
         if (scheme, port) != (self.scheme, self.port):
@@ -127,5 +127,5 @@ class Place:
         return host == self.host
 
 
-def places(texts: Iterable[str]) -> tuple[Place, ...]:
-    return tuple(Place.read(text) for text in texts)
+def places(texts: Iterable[str]) -> tuple[AllowedHost, ...]:
+    return tuple(AllowedHost.read(text) for text in texts)

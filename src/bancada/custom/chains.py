@@ -21,7 +21,7 @@ from bancada.domain.calls import Widget
 from bancada.domain.errors import BadDefinition, ToolFailed
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import RoleName, stricter
-from bancada.gate.situation import DEEPEST
+from bancada.gate.scope import DEEPEST
 from bancada.store.custom_tools import CustomTool
 from bancada.tools.tool import Effect, InnerCall, OutsideContent, Result, Run, Tool, ToolContext
 

@@ -24,7 +24,7 @@ from bancada.domain.calls import CODE_CALLERS, Widget, WidgetKind
 from bancada.domain.errors import BadDefinition, ToolFailed
 from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.people import ROLES, RoleName
-from bancada.store.custom_tools import CustomTool, Parameter
+from bancada.store.custom_tools import CustomParameter, CustomTool
 from bancada.tools.normalise import normalise
 from bancada.tools.patterns import check_schema_patterns
 from bancada.tools.tool import NAME, Category, Effect, Result, Run, Tool, ToolContext
@@ -279,7 +279,7 @@ def _callers(value: JSON, effect: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value))
 
 
-def _parameters(rows: JSON) -> tuple[Parameter, ...]:
+def _parameters(rows: JSON) -> tuple[CustomParameter, ...]:
     if not isinstance(rows, list) or len(rows) > MAX_PARAMETERS:
         raise BadDefinition(f"parameters is a list of at most {MAX_PARAMETERS}.")
     found = [_parameter(row) for row in rows]
@@ -289,7 +289,7 @@ def _parameters(rows: JSON) -> tuple[Parameter, ...]:
     return tuple(found)
 
 
-def _parameter(row: JSON) -> Parameter:
+def _parameter(row: JSON) -> CustomParameter:
     if not isinstance(row, dict) or not isinstance(row.get("name"), str):
         raise BadDefinition("A parameter is an object with a name and a type.")
     name = row["name"]
@@ -310,7 +310,7 @@ def _parameter(row: JSON) -> Parameter:
         raise BadDefinition(f"Parameter {name}: constraints knows no {', '.join(strange)[:100]}.")
     if not isinstance(row.get("description", ""), str):
         raise BadDefinition(f"Parameter {name}: description is text.")
-    return Parameter(
+    return CustomParameter(
         name=name,
         type=_one_of(row, "type", TYPES, "string"),
         description=row.get("description", ""),

@@ -162,9 +162,9 @@ class CustomToolDesk:
             raise Forbidden("administrators_define_tools")
 
     def _checked(self, db: Connection, person: Person, new: CustomTool, means: Means) -> JSONObject:
-        standing = people.standing(db, person.id)
-        if standing is not None:
-            self.registry.refresh(db, standing)
+        person_now = people.person_now(db, person.id)
+        if person_now is not None:
+            self.registry.refresh(db, person_now)
         rows = {
             (row.owner_id, row.name) for row in custom_tools.current(db, person.organisation_id)
         }

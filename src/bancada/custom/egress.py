@@ -19,7 +19,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
-from bancada.custom.addresses import DEFAULT_PORTS, Place, is_public, literal
+from bancada.custom.addresses import DEFAULT_PORTS, AllowedHost, is_public, literal
 from bancada.domain.errors import ToolFailed
 
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -60,7 +60,7 @@ class Outgoing:
 
     method: str
     url: str
-    places: Sequence[Place]
+    places: Sequence[AllowedHost]
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes | None = None
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from bancada.custom.addresses import Place, places
+from bancada.custom.addresses import AllowedHost, places
 from bancada.custom.databases import NamedDatabase
 from bancada.domain.errors import BadDefinition
 from bancada.domain.json import JSON, JSONObject
@@ -33,7 +33,7 @@ class Means:
     """One organisation's settings for custom tools, read and checked."""
 
     makers: Makers = "admins"
-    places: tuple[Place, ...] = ()
+    places: tuple[AllowedHost, ...] = ()
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     databases: Mapping[str, NamedDatabase] = field(default_factory=dict)
     unnamed: frozenset[str] = frozenset()

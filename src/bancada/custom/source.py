@@ -18,7 +18,7 @@ from bancada.domain.errors import BadDefinition
 from bancada.domain.people import Person
 from bancada.store import custom_tools, people
 from bancada.store.custom_tools import CustomTool
-from bancada.store.people import Standing
+from bancada.store.people import PersonNow
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
 
@@ -26,7 +26,7 @@ log = logging.getLogger("bancada.custom")
 
 
 @dataclass
-class _Page:
+class _OrganisationTools:
     """One organisation's custom tools at one version of its settings."""
 
     version: int
@@ -47,14 +47,14 @@ class CustomTools:
     def __init__(self, registry: Registry, workings: Workings) -> None:
         self._registry = registry
         self._workings = workings
-        self._pages: dict[int, _Page] = {}
+        self._pages: dict[int, _OrganisationTools] = {}
 
-    def refresh(self, db: Connection, standing: Standing) -> None:
-        organisation_id = standing.person.organisation_id
+    def refresh(self, db: Connection, person_now: PersonNow) -> None:
+        organisation_id = person_now.person.organisation_id
         page = self._pages.get(organisation_id)
-        if page is None or page.version < standing.settings_version:
+        if page is None or page.version < person_now.settings_version:
             self._pages[organisation_id] = self._read(
-                db, organisation_id, standing.settings_version
+                db, organisation_id, person_now.settings_version
             )
 
     def means(self, db: Connection, organisation_id: int) -> Means:
@@ -62,14 +62,14 @@ class CustomTools:
         settings = people.organisation(db, organisation_id).settings
         return means_of(settings, self._workings.databases.of(organisation_id))
 
-    def _read(self, db: Connection, organisation_id: int, version: int) -> _Page:
+    def _read(self, db: Connection, organisation_id: int, version: int) -> _OrganisationTools:
         rows = {(row.owner_id, row.name): row for row in custom_tools.current(db, organisation_id)}
         try:
             means, problem = self.means(db, organisation_id), None
         except BadDefinition as error:
             log.warning("organisation %s: %s", organisation_id, error)
             means, problem = Means(), str(error)
-        return _Page(version, means, rows, problem)
+        return _OrganisationTools(version, means, rows, problem)
 
     def find(self, name: str, person: Person) -> Tool | None:
         """The organisation's tool, or the person's own."""
@@ -93,7 +93,7 @@ class CustomTools:
 
     def _make(
         self,
-        page: _Page,
+        page: _OrganisationTools,
         name: str,
         person: Person,
         above: tuple[str, ...],

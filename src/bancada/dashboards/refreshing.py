@@ -19,7 +19,7 @@ from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
 from bancada.domain.wording import Wording
 from bancada.gate.gate import Gate
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.store import agents, conversations
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database
@@ -32,7 +32,7 @@ MOST_ERROR = 500
 
 
 @dataclass(frozen=True)
-class Offer:
+class AgentTools:
     """An agent of the person's, and the tools it has for them."""
 
     agent: Agent
@@ -65,12 +65,12 @@ def is_live(registry: Registry, person: Person, item: JSONObject) -> bool:
     return tool.effect == "read" and not typed
 
 
-async def offers_to(database: Database, gate: Gate, person: Person) -> list[Offer]:
+async def offers_to(database: Database, gate: Gate, person: Person) -> list[AgentTools]:
     """What the person can ask for: each of their agents with its tools."""
-    found: list[Offer] = []
+    found: list[AgentTools] = []
     for agent in await database.read(agents.agents_for, person.id):
-        visible = await gate.visible(_situation(person, agent))
-        found.append(Offer(agent, {tool.name: tool for tool, _ in visible}))
+        visible = await gate.visible(_scope(person, agent))
+        found.append(AgentTools(agent, {tool.name: tool for tool, _ in visible}))
     return found
 
 
@@ -81,7 +81,7 @@ class Refreshing:
     database: Database
     gate: Gate
     person: Person
-    offers: Sequence[Offer]
+    offers: Sequence[AgentTools]
 
     def __post_init__(self) -> None:
         self._places = asyncio.Semaphore(AT_ONCE)
@@ -116,7 +116,7 @@ class Refreshing:
                 input=input,
                 caller=Caller(via="refresh"),
             ),
-            _situation(self.person, offer.agent, origin),
+            _scope(self.person, offer.agent, origin),
         )
         if not isinstance(outcome, Outcome):
             return Wording("refresh_needs_confirmation")
@@ -132,7 +132,9 @@ class Refreshing:
             return None
         return await self.database.read(conversations.find, conversation_id)
 
-    def _offer(self, name: str, input: JSONObject, origin: Conversation | None) -> Offer | None:
+    def _offer(
+        self, name: str, input: JSONObject, origin: Conversation | None
+    ) -> AgentTools | None:
         """Within which agent to call: the one it was made with, or another that can.
 
         Where none can, any of them: then it is the gate that refuses, and the audit that says so.
@@ -144,8 +146,8 @@ class Refreshing:
         return next(iter((*able, *near, *own)), None)
 
 
-def _situation(person: Person, agent: Agent, conversation: Conversation | None = None) -> Situation:
-    return Situation(
+def _scope(person: Person, agent: Agent, conversation: Conversation | None = None) -> CallScope:
+    return CallScope(
         person_id=person.id,
         organisation_id=person.organisation_id,
         conversation_id=None if conversation is None else conversation.id,

@@ -39,7 +39,7 @@ _SAMPLE_CHARACTERS = 1_000_000
 csv.field_size_limit(MAX_LINE)
 
 
-class Record(NamedTuple):
+class FileRow(NamedTuple):
     """One row as the file has it. A named tuple, because there are millions of them."""
 
     line: int
@@ -87,9 +87,9 @@ def _rank(lines: list[str], delimiter: str) -> tuple[bool, bool, int] | None:
     return (widths[0] == width, steady, -_DELIMITERS.index(delimiter))
 
 
-def sample(path: Path, dialect: Dialect) -> list[Record]:
+def sample(path: Path, dialect: Dialect) -> list[FileRow]:
     """The first records: enough to see the layout and guess the types."""
-    found: list[Record] = []
+    found: list[FileRow] = []
     characters = 0
     for record in islice(read(path, dialect), SAMPLE_RECORDS):
         found.append(record)
@@ -99,7 +99,7 @@ def sample(path: Path, dialect: Dialect) -> list[Record]:
     return found
 
 
-def read(path: Path, dialect: Dialect) -> Iterator[Record]:
+def read(path: Path, dialect: Dialect) -> Iterator[FileRow]:
     """Every record of the file, which `textfile` has seen: no line of it is endless."""
     with path.open("r", encoding="utf-8-sig", newline=None) as file:
         lines = map(methodcaller("rstrip", "\n"), file)
@@ -108,24 +108,24 @@ def read(path: Path, dialect: Dialect) -> Iterator[Record]:
         yield from records(lines, dialect.delimiter, first_line=dialect.skip + 1)
 
 
-def records(lines: Iterator[str], delimiter: str, *, first_line: int = 1) -> Iterator[Record]:
+def records(lines: Iterator[str], delimiter: str, *, first_line: int = 1) -> Iterator[FileRow]:
     """Cut lines into records; a quoted cell may run over several lines."""
     number = first_line
     quotes = _MAX_OPEN_QUOTES
     returned: deque[str] = deque()
     while (line := returned.popleft() if returned else next(lines, None)) is not None:
         if '"' not in line or not quotes:
-            yield Record(number, line.split(delimiter))
+            yield FileRow(number, line.split(delimiter))
             number += 1
             continue
         parts = [line]
         if _complete(parts, returned, lines, delimiter):
-            yield Record(number, _cells("\n".join(parts), delimiter))
+            yield FileRow(number, _cells("\n".join(parts), delimiter))
             number += len(parts)
         else:
             quotes -= 1
             returned.extendleft(reversed(parts[1:]))
-            yield Record(number, line.split(delimiter), open_quote=True)
+            yield FileRow(number, line.split(delimiter), open_quote=True)
             number += 1
 
 

@@ -21,7 +21,7 @@ from bancada.data.limits import DEFAULT_LIMITS, IngestLimits
 from bancada.data.names import shown, stem, table_name
 from bancada.data.notes import Notes
 from bancada.data.problems import DataProblem, size_text
-from bancada.data.table import Bench, Table
+from bancada.data.table import Bench, FinishedTable
 from bancada.data.workbook import Book, Sheet
 from bancada.domain.json import JSON, JSONObject
 
@@ -105,7 +105,7 @@ def ingest(
 class _Built:
     """Tables with the sheets they came from, and what is to be said of the file as a whole."""
 
-    tables: list[tuple[Table, str | None]] = field(default_factory=list)
+    tables: list[tuple[FinishedTable, str | None]] = field(default_factory=list)
     notes: Notes = field(default_factory=Notes)
     sheets: Sequence[Sheet] = ()
     """Every sheet of a workbook, read or not."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
-from bancada.data.csvfile import Record
+from bancada.data.csvfile import FileRow
 from bancada.data.kinds import is_missing_word
 from bancada.data.names import column_names
 
@@ -39,7 +39,7 @@ class Layout:
     """Columns without a heading of their own: dropped when they hold nothing at all."""
     first: int
     """Index of the first record of data."""
-    above: tuple[Record, ...] = ()
+    above: tuple[FileRow, ...] = ()
     """Text found above the heading."""
     headings: int = 1
     """Rows that the heading takes."""
@@ -49,7 +49,7 @@ class Layout:
         return len(self.names)
 
 
-def find(records: Sequence[Record], spans: Spans = _NO_SPANS) -> Layout | None:
+def find(records: Sequence[FileRow], spans: Spans = _NO_SPANS) -> Layout | None:
     """The layout of a table whose first records are these; none if they hold nothing.
 
     `spans` are cells merged within a row, by its line: a heading over several columns.
@@ -83,7 +83,7 @@ def find(records: Sequence[Record], spans: Spans = _NO_SPANS) -> Layout | None:
     )
 
 
-def _grouping(filled: Sequence[_Row], records: Sequence[Record], start: int, spans: Spans) -> int:
+def _grouping(filled: Sequence[_Row], records: Sequence[FileRow], start: int, spans: Spans) -> int:
     """Where the heading begins: the row above it may name groups of columns."""
     if start == 0 or filled[start - 1][0] != filled[start][0] - 1:
         return start
@@ -158,7 +158,7 @@ def _trimmed(cells: Sequence[str]) -> list[str]:
     return kept
 
 
-def _usual_width(filled: Sequence[_Row], records: Sequence[Record]) -> int:
+def _usual_width(filled: Sequence[_Row], records: Sequence[FileRow]) -> int:
     """The number of cells that most rows are written with; the earliest wins a tie."""
     return Counter(len(records[index].cells) for index, _ in filled).most_common(1)[0][0]
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 import duckdb
 
 from bancada.data import kinds
-from bancada.data.csvfile import Record
+from bancada.data.csvfile import FileRow
 from bancada.data.fitting import Fit
 from bancada.data.kinds import COMMA, POINT, TEXT, UNDRESSED, WHOLE_COMMA, WHOLE_ENGLISH, Kind
 from bancada.data.layout import Layout
 from bancada.data.names import quoted
 from bancada.data.notes import Notes
-from bancada.data.workbook import Cells
+from bancada.data.workbook import SheetCells
 
 _PARTED = r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})?|0"
 """What may be thousands parted by a sign, and as well a number with three decimals."""
@@ -63,7 +63,7 @@ def _currencies(db: duckdb.DuckDBPyConnection, relation: str, cell: str) -> list
 def note_thousands(
     db: duckdb.DuckDBPyConnection,
     relation: str,
-    first: Sequence[Record],
+    first: Sequence[FileRow],
     chosen: Sequence[Kind],
     shape: Layout,
     delimiter: str,
@@ -170,7 +170,7 @@ def note_odd_values(
 
 def note_cells(
     db: duckdb.DuckDBPyConnection,
-    cells: Cells,
+    cells: SheetCells,
     chosen: Sequence[Kind],
     shape: Layout,
     first_line: int,

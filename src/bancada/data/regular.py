@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 
-from bancada.data.csvfile import Record
+from bancada.data.csvfile import FileRow
 from bancada.data.layout import Layout, looks_like_heading
 from bancada.data.limits import IngestLimits
 from bancada.data.names import quoted
@@ -24,7 +24,7 @@ _MAX_REMARKS = 20
 
 
 def write(
-    records: Iterable[Record],
+    records: Iterable[FileRow],
     shape: Layout,
     path: Path,
     notes: Notes,
@@ -61,15 +61,15 @@ def write(
 
 
 def _rows(
-    records: Iterable[Record], width: int, notes: Notes
-) -> Iterator[tuple[Record, list[str]]]:
+    records: Iterable[FileRow], width: int, notes: Notes
+) -> Iterator[tuple[FileRow, list[str]]]:
     """The rows that hold something.
 
     After an empty row a cell alone may be a remark, which it is when nothing else follows; and
     words over values are the heading of another table.
     """
-    gap, held, any_yet = False, list[tuple[Record, list[str]]](), False
-    heading: tuple[Record, list[str]] | None = None
+    gap, held, any_yet = False, list[tuple[FileRow, list[str]]](), False
+    heading: tuple[FileRow, list[str]] | None = None
     for record in records:
         cells = list(map(str.strip, record.cells))
         if not any(cells):
@@ -102,7 +102,7 @@ class Aside:
         self.count = 0
         self._file = path
 
-    def add(self, record: Record, width: int, notes: Notes) -> None:
+    def add(self, record: FileRow, width: int, notes: Notes) -> None:
         self.count += 1
         found = len(record.cells)
         notes.add("long_row", record.line, found=found, expected=width, table=self.table)

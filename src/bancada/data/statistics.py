@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from bancada.data.names import quoted
-from bancada.data.table import Column, Table
+from bancada.data.table import Column, FinishedTable
 from bancada.domain.json import JSON, JSONObject
 
 MEASURES = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
@@ -23,7 +23,11 @@ _MAX_CELL = 200
 
 
 def describe(
-    db: duckdb.DuckDBPyConnection, table: Table, *, rows: int, progress: Any = lambda _: None
+    db: duckdb.DuckDBPyConnection,
+    table: FinishedTable,
+    *,
+    rows: int,
+    progress: Any = lambda _: None,
 ) -> JSONObject:
     """Columns, first rows, numeric statistics and the commonest values of one table."""
     numeric = [c for c in table.columns if c.type in ("integer", "number")][:_MAX_NUMERIC]
@@ -46,13 +50,15 @@ def describe(
     }
 
 
-def first_rows(db: duckdb.DuckDBPyConnection, table: Table, count: int) -> list[list[JSON]]:
+def first_rows(db: duckdb.DuckDBPyConnection, table: FinishedTable, count: int) -> list[list[JSON]]:
     """The first rows of the file, as JSON."""
     found = db.execute(f"SELECT * FROM {quoted(table.name)} LIMIT {count}").fetchall()  # noqa: S608
     return [[_json(value) for value in row] for row in found]
 
 
-def _measures(db: duckdb.DuckDBPyConnection, table: Table, column: Column) -> dict[str, Any]:
+def _measures(
+    db: duckdb.DuckDBPyConnection, table: FinishedTable, column: Column
+) -> dict[str, Any]:
     name = quoted(column.name)
     count, mean, std, low, quartiles, high = db.execute(
         f"SELECT count({name}), avg({name}), stddev_samp({name}), min({name}), "  # noqa: S608
@@ -63,7 +69,7 @@ def _measures(db: duckdb.DuckDBPyConnection, table: Table, column: Column) -> di
 
 
 def _commonest(
-    db: duckdb.DuckDBPyConnection, table: Table, column: Column
+    db: duckdb.DuckDBPyConnection, table: FinishedTable, column: Column
 ) -> list[dict[str, JSON]]:
     name = quoted(column.name)
     found = db.execute(

@@ -16,7 +16,7 @@ from pathlib import Path
 import duckdb
 
 from bancada.data import csvfile, fitting, kinds, layout, readings, regular, totals
-from bancada.data.csvfile import Dialect, Record
+from bancada.data.csvfile import Dialect, FileRow
 from bancada.data.fitting import Fit
 from bancada.data.kinds import Family, Kind
 from bancada.data.layout import Layout, Spans
@@ -25,7 +25,7 @@ from bancada.data.names import quoted
 from bancada.data.notes import Notes
 from bancada.data.problems import DataProblem
 from bancada.data.regular import MAX_RECORD, Aside
-from bancada.data.workbook import Cells
+from bancada.data.workbook import SheetCells
 
 COPY = "regular.csv"
 """The careful way's regular copy, in the folder of scraps: its size tells how far it is."""
@@ -40,7 +40,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class FinishedTable:
     """A finished table."""
 
     name: str
@@ -77,7 +77,7 @@ class Bench:
         )
 
 
-def from_csv(bench: Bench, source: Path, table: str, rejected: str) -> Table:
+def from_csv(bench: Bench, source: Path, table: str, rejected: str) -> FinishedTable:
     """Build a table from a UTF-8 file with delimiters; `source` is in the bench's folder."""
     dialect = csvfile.sniff(source)
     first = csvfile.sample(source, dialect)
@@ -85,10 +85,10 @@ def from_csv(bench: Bench, source: Path, table: str, rejected: str) -> Table:
     if (built := _clean(bench, source, dialect, first, shape, table)) is not None:
         return built
     records = csvfile.read(source, dialect)
-    return _careful(bench, records, shape, first, table, rejected, dialect.delimiter, Cells())
+    return _careful(bench, records, shape, first, table, rejected, dialect.delimiter, SheetCells())
 
 
-def from_sheet(bench: Bench, cells: Cells, table: str, rejected: str) -> Table | None:
+def from_sheet(bench: Bench, cells: SheetCells, table: str, rejected: str) -> FinishedTable | None:
     """Build a table from the rows of a sheet; none when it holds nothing."""
     rows = cells.records
     first = list(islice(rows, csvfile.SAMPLE_RECORDS))
@@ -98,7 +98,7 @@ def from_sheet(bench: Bench, cells: Cells, table: str, rejected: str) -> Table |
     return _careful(bench, chain(first, rows), shape, first, table, rejected, None, cells)
 
 
-def _shape(bench: Bench, first: Sequence[Record], spans: Spans | None = None) -> Layout:
+def _shape(bench: Bench, first: Sequence[FileRow], spans: Spans | None = None) -> Layout:
     shape = layout.find(first, spans or {})
     if shape is None:
         raise DataProblem("empty", name=bench.name)
@@ -110,8 +110,8 @@ def _shape(bench: Bench, first: Sequence[Record], spans: Spans | None = None) ->
 
 
 def _clean(
-    bench: Bench, source: Path, dialect: Dialect, first: list[Record], shape: Layout, table: str
-) -> Table | None:
+    bench: Bench, source: Path, dialect: Dialect, first: list[FileRow], shape: Layout, table: str
+) -> FinishedTable | None:
     """Read a regular file in one pass; none when it is not regular after all."""
     if shape.above or shape.headings > 1 or any(record.open_quote for record in first):
         return None
@@ -168,7 +168,7 @@ def _about_the_file(error: duckdb.Error) -> bool:
     return isinstance(error, duckdb.InvalidInputException | duckdb.ConversionException)
 
 
-def _fits_of_sample(bench: Bench, first: Sequence[Record], shape: Layout) -> list[Fit]:
+def _fits_of_sample(bench: Bench, first: Sequence[FileRow], shape: Layout) -> list[Fit]:
     scraps = bench.folder / "sample.csv"
     regular.write(first, shape, scraps, Notes(), None, bench.limits, name=bench.name)
     relation = bench.csv(scraps.name, shape.width, ",", more="line")
@@ -181,14 +181,14 @@ def _fits_of_sample(bench: Bench, first: Sequence[Record], shape: Layout) -> lis
 
 def _careful(
     bench: Bench,
-    records: Iterable[Record],
+    records: Iterable[FileRow],
     shape: Layout,
-    first: Sequence[Record],
+    first: Sequence[FileRow],
     table: str,
     rejected: str,
     delimiter: str | None,
-    cells: Cells,
-) -> Table:
+    cells: SheetCells,
+) -> FinishedTable:
     notes = Notes()
     _note_heading(shape, first, notes)
     aside = Aside(rejected, bench.folder / "aside.csv")
@@ -217,7 +217,7 @@ def _careful(
     return _table(bench, table, shape, chosen, notes, empty, rejected if aside.count else None)
 
 
-def _note_heading(shape: Layout, first: Sequence[Record], notes: Notes) -> None:
+def _note_heading(shape: Layout, first: Sequence[FileRow], notes: Notes) -> None:
     for record in shape.above:
         text = " ".join(cell.strip() for cell in record.cells if cell.strip())
         notes.add("above", record.line, text=text[:100])
@@ -231,9 +231,9 @@ def _without_totals(
     bench: Bench,
     whole: str,
     shape: Layout,
-    first: Sequence[Record],
+    first: Sequence[FileRow],
     delimiter: str | None,
-    cells: Cells,
+    cells: SheetCells,
     notes: Notes,
 ) -> tuple[str, list[Fit], list[Kind]]:
     """The rows of data, and how their columns are read.
@@ -304,7 +304,7 @@ def _table(
     notes: Notes,
     left_out: Iterable[int] = (),
     rejected: str | None = None,
-) -> Table:
+) -> FinishedTable:
     gone = set(left_out)
     columns = tuple(
         Column(name, kind.family)
@@ -314,7 +314,7 @@ def _table(
     (rows,) = bench.db.execute(f"SELECT count(*) FROM {quoted(table)}").fetchone() or (0,)  # noqa: S608
     if rows > bench.limits.rows:
         raise DataProblem("too_many_rows", name=bench.name, limit=bench.limits.rows)
-    return Table(table, columns, rows, notes, rejected)
+    return FinishedTable(table, columns, rows, notes, rejected)
 
 
 def _literal(text: str) -> str:

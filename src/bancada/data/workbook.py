@@ -18,7 +18,7 @@ from typing import TypeAlias
 import python_calamine
 
 from bancada.data import formulas
-from bancada.data.csvfile import Record
+from bancada.data.csvfile import FileRow
 from bancada.data.formulas import Tally
 from bancada.data.limits import IngestLimits
 from bancada.data.problems import DataProblem, size_text
@@ -44,10 +44,10 @@ class Sheet:
 
 
 @dataclass
-class Cells:
+class SheetCells:
     """The cells of a sheet as records, and what its records cannot say, known once they are read."""
 
-    records: Iterator[Record] = field(default_factory=lambda: iter(()))
+    records: Iterator[FileRow] = field(default_factory=lambda: iter(()))
     spans: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     """Cells merged within a row, by its number: the first column and the last."""
     decimals: set[int] = field(default_factory=set)
@@ -143,11 +143,11 @@ class Book:
             next((s for s in self.sheets if s.name.strip().casefold() == loosely), None),
         )
 
-    def read(self, sheet: Sheet) -> Cells:
+    def read(self, sheet: Sheet) -> SheetCells:
         with self._told():
             found = self._book.get_sheet_by_name(sheet.name)
             merged = found.merged_cell_ranges or []
-        cells = Cells(uncalculated=formulas.uncalculated(self._source, sheet.name))
+        cells = SheetCells(uncalculated=formulas.uncalculated(self._source, sheet.name))
         for (top, left), (bottom, right) in merged:
             if right > left and bottom - top < _HEADING_ROWS:
                 cells.spans.setdefault(top + 1, []).append((left, right))
@@ -156,8 +156,8 @@ class Book:
         return cells
 
     def _records(
-        self, sheet: python_calamine.CalamineSheet, cells: Cells, merged: Sequence[_Range]
-    ) -> Iterator[Record]:
+        self, sheet: python_calamine.CalamineSheet, cells: SheetCells, merged: Sequence[_Range]
+    ) -> Iterator[FileRow]:
         starts: dict[int, list[tuple[int, int]]] = {}
         for (top, left), (bottom, _) in merged:
             if bottom > top:
@@ -169,7 +169,7 @@ class Book:
                 _look(row, cells)
                 if starts:
                     _fill_down(number, row, texts, starts.get(number, ()), open_, cells)
-                yield Record(number, texts)
+                yield FileRow(number, texts)
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -181,7 +181,7 @@ class Book:
             raise DataProblem("corrupt", name=self._name) from None
 
 
-def _look(row: Sequence[object], cells: Cells) -> None:
+def _look(row: Sequence[object], cells: SheetCells) -> None:
     """Remember which columns hold numbers with decimals, and which texts that look like numbers."""
     for position, cell in enumerate(row):
         if isinstance(cell, float):
@@ -198,7 +198,7 @@ def _fill_down(
     texts: list[str],
     starts: Sequence[tuple[int, int]],
     open_: dict[int, tuple[int, str]],
-    cells: Cells,
+    cells: SheetCells,
 ) -> None:
     """Give a merged text to each row that it covers. A number stays where it is: it counts once."""
     for column, (last, text) in list(open_.items()):

@@ -112,7 +112,7 @@ class Code:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Confirmation:
+class ConfirmationAsked:
     """A call waits for a person."""
 
     type: Literal["confirmation"] = "confirmation"
@@ -200,7 +200,7 @@ Event: TypeAlias = (
     | Graph
     | DashboardKept
     | Code
-    | Confirmation
+    | ConfirmationAsked
     | Decided
     | Usage
     | Again
@@ -222,7 +222,7 @@ EVENTS: dict[str, type[Any]] = {
         Graph,
         DashboardKept,
         Code,
-        Confirmation,
+        ConfirmationAsked,
         Decided,
         Usage,
         Again,

@@ -37,7 +37,7 @@ class ShareSpent(Exception):
 
 
 @dataclass(eq=False)
-class _Waiting:
+class _WaitingHolder:
     holder: Holder
     served: asyncio.Future[None]
 
@@ -50,11 +50,11 @@ class Shares:
         self._most = (per_organisation, per_person)
         self._organisations: Counter[int] = Counter()
         self._people: Counter[int] = Counter()
-        self._queue: list[_Waiting] = []
+        self._queue: list[_WaitingHolder] = []
 
     async def take(self, holder: Holder, *, seconds: float) -> None:
         """Hold a place from now on. Raises `ShareSpent` where none came free in time."""
-        waiting = _Waiting(holder, asyncio.get_running_loop().create_future())
+        waiting = _WaitingHolder(holder, asyncio.get_running_loop().create_future())
         self._queue.append(waiting)
         self._serve()
         try:

@@ -12,7 +12,7 @@ from typing import Literal
 from bancada.domain.calls import Outcome, ToolCall, Waiting, Widget
 from bancada.domain.events import (
     Chart,
-    Confirmation,
+    ConfirmationAsked,
     DashboardKept,
     Decided,
     Event,
@@ -86,7 +86,7 @@ async def waits(turn: Turn, call: ToolCall, waiting: Waiting) -> None:
         return
     expires = datetime.fromtimestamp(waiting.expires_at, UTC)
     await turn.record.emit(
-        Confirmation(
+        ConfirmationAsked(
             id=waiting.confirmation_id,
             tool_use_id=call.id,
             name=call.name,

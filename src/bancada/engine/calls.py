@@ -96,8 +96,8 @@ async def _through_the_gate(turn: Turn, call: ToolCall, starts: OnStart) -> Outc
     reply = turn.last_reply
     spoiled = refused_at_once(reply) if reply is not None else {}
     if call.id in spoiled:
-        return await turn.gate.refuse(call, turn.situation, spoiled[call.id])
-    return await turn.gate.call(call, turn.situation, on_start=starts)
+        return await turn.gate.refuse(call, turn.scope, spoiled[call.id])
+    return await turn.gate.call(call, turn.scope, on_start=starts)
 
 
 async def _append_results(
@@ -171,7 +171,7 @@ async def close_open_calls(turn: Turn, sentence: str, metadata: JSONObject | Non
             ended.append(await CodeRun(turn, block).abandon(sentence))
             continue
         call = turn.call_of(block)
-        outcome = await turn.gate.refuse(call, turn.situation, sentence, "rejected")
+        outcome = await turn.gate.refuse(call, turn.scope, sentence, "rejected")
         announce.ended(turn, call, outcome)
         ended.append(outcome)
     if blocks:

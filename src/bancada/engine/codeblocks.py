@@ -17,7 +17,7 @@ from dataclasses import replace
 from bancada.domain.calls import Caller
 from bancada.domain.json import dumps
 from bancada.domain.messages import Block, Role
-from bancada.store.messages import Stored
+from bancada.store.messages import StoredMessage
 
 CODE_TOOL = "code_execution"
 RESULT = "code_execution_tool_result"
@@ -51,13 +51,13 @@ def recorded_reply(content: list[Block]) -> tuple[list[Block], dict[str, str]]:
     return recorded, ours
 
 
-def ran_here(reply: Stored) -> dict[str, str]:
+def ran_here(reply: StoredMessage) -> dict[str, str]:
     """The code of this reply that is ours to run: its id here, and the one the model gave it."""
     ids: dict[str, str] = reply.metadata.get("ran_here") or {}
     return ids
 
 
-def taken_ids(messages: Iterable[Stored]) -> set[str]:
+def taken_ids(messages: Iterable[StoredMessage]) -> set[str]:
     """Every id that stands for something in these messages, here or to the model."""
     messages = list(messages)
     ids = {block["id"] for message in messages for block in message.content if "id" in block}
@@ -93,7 +93,7 @@ def code_error(id: str, error_code: str) -> Block:
     }
 
 
-def as_local(messages: list[Stored]) -> list[tuple[Role, list[Block]]]:
+def as_local(messages: list[StoredMessage]) -> list[tuple[Role, list[Block]]]:
     """The record as a model sees it that knows code only as an ordinary tool.
 
     Code that a provider ran without our asking (within its web search, say) is left as it came.
@@ -128,7 +128,7 @@ def as_local(messages: list[Stored]) -> list[tuple[Role, list[Block]]]:
     return _merged_results(pairs)
 
 
-def _told_as_tool(messages: list[Stored]) -> dict[str, str]:
+def _told_as_tool(messages: list[StoredMessage]) -> dict[str, str]:
     """The code that such a model is to see as calls of a tool: what ran here, or was managed."""
     ours: dict[str, str] = {}
     for message in messages:
@@ -188,7 +188,7 @@ def _results_first(content: list[Block], asked: list[str]) -> list[Block]:
     return [*answers, *rest]
 
 
-def without_unfinished(messages: list[Stored]) -> list[Stored]:
+def without_unfinished(messages: list[StoredMessage]) -> list[StoredMessage]:
     """The record as a provider takes it back: what it never finished in an earlier turn is left out.
 
     A turn that was stopped may end in a search or in code without a result. Going on with that

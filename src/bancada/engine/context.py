@@ -13,7 +13,7 @@ from bancada.domain.messages import Block, text_block
 from bancada.domain.tables import TableShape
 from bancada.engine.codeblocks import as_local, without_unfinished
 from bancada.model.model import Request
-from bancada.store.messages import Stored
+from bancada.store.messages import StoredMessage
 
 ARTIFACT_HINT = (
     "ARTIFACTS INLINE: Quando precisares de mostrar uma visualização ou código HTML/SVG "
@@ -31,7 +31,7 @@ CACHED: JSONObject = {"type": "ephemeral"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Frame:
+class RequestFrame:
     """What stays the same in every request of a turn."""
 
     model: str
@@ -50,7 +50,9 @@ def system_text(prompt: str) -> str:
     return f"{prompt.rstrip()}\n\n{ARTIFACT_HINT}" if prompt.strip() else ARTIFACT_HINT
 
 
-def request_for(frame: Frame, messages: list[Stored], *, last_answer: bool = False) -> Request:
+def request_for(
+    frame: RequestFrame, messages: list[StoredMessage], *, last_answer: bool = False
+) -> Request:
     """The next request, from the part of the record that the model sees."""
     seen = [message for message in messages if not message.metadata.get("refused")]
     sent = wire_messages(prompted(seen), frame.code)
@@ -71,12 +73,12 @@ def request_for(frame: Frame, messages: list[Stored], *, last_answer: bool = Fal
     )
 
 
-def prompted(messages: list[Stored]) -> list[Stored]:
+def prompted(messages: list[StoredMessage]) -> list[StoredMessage]:
     """The record with what the model is told where it said nothing, or was stopped.
 
     Nothing but thinking or blanks is no reply to a provider: it would not take it back.
     """
-    seen: list[Stored] = []
+    seen: list[StoredMessage] = []
     for at, message in enumerate(messages):
         metadata, following = message.metadata, messages[at + 1 : at + 2]
         if metadata.get("mute") and not any(map(_counts, message.content)):
@@ -96,11 +98,11 @@ def _counts(block: Block) -> bool:
     return block.get("type") not in ("thinking", "redacted_thinking")
 
 
-def _told(instead: Stored, text: str) -> Stored:
+def _told(instead: StoredMessage, text: str) -> StoredMessage:
     return replace(instead, role="user", content=[text_block(text)], metadata={})
 
 
-def wire_messages(messages: list[Stored], code: str) -> list[JSONObject]:
+def wire_messages(messages: list[StoredMessage], code: str) -> list[JSONObject]:
     """Stored messages as the API wants them: roles alternate, code in the agent's own form."""
     messages = without_unfinished(messages)
     if code == "anthropic":
@@ -129,7 +131,7 @@ def with_breakpoint(messages: list[JSONObject]) -> list[JSONObject]:
     return messages
 
 
-def container_of(messages: list[Stored]) -> str | None:
+def container_of(messages: list[StoredMessage]) -> str | None:
     """The provider's container to go on in: the last one that a reply named.
 
     The last reply of a run may carry none; then the one before still counts.

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.events import Done
 from bancada.domain.json import JSONObject
-from bancada.engine.live import Frame, Live, Place
+from bancada.engine.live import EventFrame, EventReader, Live
 from bancada.store import events, turns
 from bancada.store.database import Database
 from bancada.store.turns import TurnRow
@@ -23,11 +23,11 @@ LOOK_SECONDS = 0.25
 
 async def from_record(
     database: Database, turn_id: str, after: int, *, until: Callable[[], bool]
-) -> Place:
+) -> EventReader:
     """A place in the turn as the record has it; `until`: this process wants to stop."""
     row, stored = await database.read(_stored, turn_id, -1)
     live = Live(turn_id, stored, 0)
-    place = Place(live, after)
+    place = EventReader(live, after)
     if not _over(live, row):
         place.kept_up = asyncio.create_task(_keep_up(database, live, stored, until))
     return place
@@ -39,7 +39,7 @@ def _over(live: Live, row: TurnRow | None) -> bool:
         return False
     if row is not None and row.status == "waiting":
         done = Done(turn_id=row.id, status="waiting", iterations=row.iterations)
-        live.post(Frame.of(None, done))
+        live.post(EventFrame.of(None, done))
     live.close()
     return True
 
@@ -56,7 +56,7 @@ async def _keep_up(
             await asyncio.sleep(LOOK_SECONDS)
             row, new = await database.read(_stored, live.turn_id, seen)
             for n, event in new:
-                live.post(Frame.stored(n, event))
+                live.post(EventFrame.stored(n, event))
                 seen = n
             if _over(live, row):
                 return

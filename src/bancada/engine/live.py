@@ -17,7 +17,7 @@ from bancada.domain.json import JSONObject, dumps
 
 
 @dataclass(slots=True)
-class Frame:
+class EventFrame:
     """One event on its way out. Without a number it is sent to those who follow now, once."""
 
     n: int | None
@@ -26,12 +26,12 @@ class Frame:
     ready: bool = True
 
     @staticmethod
-    def of(n: int | None, event: Event, *, ready: bool = True) -> Frame:
-        return Frame(n, event.type, dumps(as_json(event)), ready)
+    def of(n: int | None, event: Event, *, ready: bool = True) -> EventFrame:
+        return EventFrame(n, event.type, dumps(as_json(event)), ready)
 
     @staticmethod
-    def stored(n: int, event: JSONObject) -> Frame:
-        return Frame(n, event["type"], dumps(event))
+    def stored(n: int, event: JSONObject) -> EventFrame:
+        return EventFrame(n, event["type"], dumps(event))
 
     def encode(self, turn_id: str) -> bytes:
         """The event as an SSE frame."""
@@ -44,10 +44,10 @@ class Live:
 
     def __init__(self, turn_id: str, stored: list[tuple[int, JSONObject]], floor: int) -> None:
         self.turn_id = turn_id
-        self._frames = [Frame.stored(n, event) for n, event in stored]
+        self._frames = [EventFrame.stored(n, event) for n, event in stored]
         self._numbers = [n for n, _ in stored]
         self._next = max(floor, (self._numbers[-1] + 1) if self._numbers else 0)
-        self._outbox: deque[Frame] = deque()
+        self._outbox: deque[EventFrame] = deque()
         self._waiters: list[asyncio.Future[None]] = []
         self.closed = False
 
@@ -57,7 +57,7 @@ class Live:
         self._next += 1
         return n
 
-    def post(self, frame: Frame) -> None:
+    def post(self, frame: EventFrame) -> None:
         """Queue a frame; it goes out once it and all before it are ready."""
         self._outbox.append(frame)
         if frame.ready:
@@ -75,7 +75,7 @@ class Live:
         if moved:
             self._wake()
 
-    def drop(self, frame: Frame) -> None:
+    def drop(self, frame: EventFrame) -> None:
         """What could not be stored is not sent, and does not hold up the rest."""
         self._outbox.remove(frame)
         self.deliver()
@@ -106,9 +106,9 @@ class Live:
             if not waiter.done():
                 waiter.set_result(None)
 
-    async def follow(self, after: int = -1) -> AsyncIterator[list[Frame]]:
+    async def follow(self, after: int = -1) -> AsyncIterator[list[EventFrame]]:
         """Whatever is numbered above `after`, as it comes; ends when the turn ends or waits."""
-        place = Place(self, after)
+        place = EventReader(self, after)
         while not place.over:
             if frames := place.take():
                 yield frames
@@ -116,7 +116,7 @@ class Live:
                 await place.more()
 
 
-class Place:
+class EventReader:
     """One reader's place among a turn's frames.
 
     Nothing is made per frame but the future that is waited for: a thousand readers and a
@@ -132,7 +132,7 @@ class Place:
         self.kept_up: asyncio.Task[None] | None = None
         """Who brings new frames, where the turn runs elsewhere."""
 
-    def take(self) -> list[Frame]:
+    def take(self) -> list[EventFrame]:
         """Every frame that is ready and was not taken yet."""
         frames = self._live._frames[self._at :]
         self._at += len(frames)

@@ -16,7 +16,7 @@ from bancada.engine.calls import close_open_calls, run_calls
 from bancada.engine.costs import check_budget
 from bancada.engine.reply import ask
 from bancada.engine.turn import Turn
-from bancada.store.messages import Stored
+from bancada.store.messages import StoredMessage
 
 NOT_RUN = "Not run: the reply ended before this call could be made."
 
@@ -25,7 +25,7 @@ class Drained(BancadaError):
     """The process wants to stop; the turn goes on from its record at the next start."""
 
 
-class Refused(BancadaError):
+class ModelRefused(BancadaError):
     """The model would not answer."""
 
     code: ErrorCode = "refused"
@@ -67,7 +67,7 @@ async def run_turn(turn: Turn) -> TurnStatus:
                 return status
 
 
-def model_speaks_next(turn: Turn, reply: Stored) -> bool:
+def model_speaks_next(turn: Turn, reply: StoredMessage) -> bool:
     """Whether the model goes on from here: its calls are answered, it only paused, it was
     stopped and is to continue, or it said nothing and is asked once more."""
     if turn.open_blocks():
@@ -81,18 +81,18 @@ def model_speaks_next(turn: Turn, reply: Stored) -> bool:
     return reply.metadata.get("stop_reason") == "tool_use" and _asked_for_tools(turn, reply)
 
 
-def _has_paused(reply: Stored) -> bool:
+def _has_paused(reply: StoredMessage) -> bool:
     """A provider's own tools took long: the reply is sent back as it is, to be gone on with."""
     paused = reply.metadata.get("stop_reason") == "pause_turn"
     return paused and not reply.metadata.get("last_answer")
 
 
-def _asked_for_tools(turn: Turn, reply: Stored) -> bool:
+def _asked_for_tools(turn: Turn, reply: StoredMessage) -> bool:
     answered = turn.answered()
     return any(block.get("id") in answered for block in reply.content)
 
 
-def calls_may_run(turn: Turn, reply: Stored) -> bool:
+def calls_may_run(turn: Turn, reply: StoredMessage) -> bool:
     """Only `tool_use` runs tools: a cut or refused reply may hold calls nobody meant to make."""
     return (
         reply.metadata.get("stop_reason") == "tool_use"
@@ -101,7 +101,7 @@ def calls_may_run(turn: Turn, reply: Stored) -> bool:
     )
 
 
-async def finish(turn: Turn, reply: Stored) -> TurnStatus:
+async def finish(turn: Turn, reply: StoredMessage) -> TurnStatus:
     """The model is done, or cannot go on: say which, and leave every call answered."""
     await close_open_calls(turn, NOT_RUN, metadata=_marked(reply))
     if "mute" in reply.metadata:
@@ -114,11 +114,11 @@ async def finish(turn: Turn, reply: Stored) -> TurnStatus:
         case "model_context_window_exceeded":
             turn.record.say(Text(content=Wording("window_full").told(language)))
         case "refusal":
-            raise Refused("the model refused")
+            raise ModelRefused("the model refused")
     return await end(turn, "done")
 
 
-def _marked(reply: Stored) -> JSONObject:
+def _marked(reply: StoredMessage) -> JSONObject:
     """What results share with the reply they belong to: what becomes of one becomes of both."""
     return {key: reply.metadata[key] for key in ("refused", "mute") if key in reply.metadata}
 
@@ -138,7 +138,7 @@ async def end(turn: Turn, status: TurnStatus) -> TurnStatus:
     return status
 
 
-def show_managed_code(turn: Turn, reply: Stored) -> None:
+def show_managed_code(turn: Turn, reply: StoredMessage) -> None:
     """Code that ran at the provider's is shown like ours."""
     container = (reply.metadata.get("container") or {}).get("id", "")
     for block in reply.content:

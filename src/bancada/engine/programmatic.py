@@ -20,12 +20,11 @@ from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.messages import Block
 from bancada.engine import announce
 from bancada.engine.codeblocks import CODE_TOOL, code_error, code_result
-from bancada.engine.homes import CELL_SECONDS, entries_of, find_home, last_entry
+from bancada.engine.containers import CELL_SECONDS, entries_of, find_container, last_entry
 from bancada.engine.turn import Turn
 from bancada.gate.case import Admitted
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.sandbox import (
-    Asked,
     CodeAnswer,
     CodeCall,
     CodeResult,
@@ -34,6 +33,7 @@ from bancada.sandbox import (
     Diverged,
     EndCode,
     Entry,
+    JournalAsk,
     Replay,
     Sandbox,
     SandboxError,
@@ -99,10 +99,10 @@ class CodeRun:
         return str((call.input or {}).get("code") or "")
 
     @property
-    def situation(self) -> Situation:
+    def scope(self) -> CallScope:
         """That of the code's calls: what it read of uploaded files may be in their arguments."""
-        situation = self.turn.situation
-        return replace(situation, tainted=situation.tainted or self.turn.outside_files)
+        scope = self.turn.scope
+        return replace(scope, tainted=scope.tainted or self.turn.outside_files)
 
     async def run(self) -> Ran | Waiting:
         """Run the cell, or go on with it; a wait that outlives its container is a `Waiting`."""
@@ -113,7 +113,7 @@ class CodeRun:
             return await self._as_it_ended(ended)
         if not isinstance((self.block.get("input") or {}).get("code"), str):
             return await self._failed("invalid_tool_input")
-        admission = await turn.gate.begin(self.call, turn.situation)
+        admission = await turn.gate.begin(self.call, turn.scope)
         if isinstance(admission, Waiting):
             await announce.waits(turn, self.call, admission)
             return admission
@@ -124,7 +124,9 @@ class CodeRun:
             return await self._failed("unavailable")
         try:
             self._sandbox = await turn.open_sandbox()
-            home, container = await find_home(self.turn, self._sandbox, self.id, self.code, journal)
+            home, container = await find_container(
+                self.turn, self._sandbox, self.id, self.code, journal
+            )
         except TooManyContainers:
             return await self._failed("too_many_requests")
         except (ContainerEnded, Diverged) as error:
@@ -168,13 +170,13 @@ class CodeRun:
         ended = last_entry(await self.turn.record.journal(self.id), "ended")
         if ended is not None:
             return await self._as_it_ended(ended)
-        await self.turn.gate.refuse(self.call, self.turn.situation, sentence, "rejected")
+        await self.turn.gate.refuse(self.call, self.turn.scope, sentence, "rejected")
         return await self._ended_badly(sentence, calls=sentence)
 
     async def _as_it_ended(self, ended: JSONObject) -> Ran:
         """From the journal: the process may have gone before the gate heard of the end."""
         await self._settle_calls()
-        await self.turn.gate.refuse(self.call, self.turn.situation, ENDED_UNHEARD)
+        await self.turn.gate.refuse(self.call, self.turn.scope, ENDED_UNHEARD)
         return self._ran(ended["output"], ended["container"])
 
     # ------------------------------------------------------------------ inner calls
@@ -193,11 +195,11 @@ class CodeRun:
         self._calls[asked.id] = (call, None)
         self._under_way += 1
         try:
-            outcome = await turn.gate.call(call, self.situation, on_start=self._started)
+            outcome = await turn.gate.call(call, self.scope, on_start=self._started)
             while isinstance(outcome, Waiting):
                 await announce.waits(turn, call, outcome)
                 await self._until_decided(outcome)
-                outcome = await turn.gate.call(call, self.situation, on_start=self._started)
+                outcome = await turn.gate.call(call, self.scope, on_start=self._started)
         finally:
             self._under_way -= 1
             self._hold_if_all_wait()
@@ -258,7 +260,7 @@ class CodeRun:
         self._hold_if_all_wait()
 
     async def _write(self, entry: Entry) -> None:
-        if isinstance(entry, Asked):
+        if isinstance(entry, JournalAsk):
             body: JSONObject = {"id": entry.id, "name": entry.name, "input": entry.input}
             await self.turn.record.note(self.id, "asked", body)
         else:
@@ -358,12 +360,12 @@ class CodeRun:
     async def _settle_calls(self, sentence: str = ENDED_FIRST) -> None:
         """Calls that were answered from the journal belong to the record too; open ones end here."""
         for entry in entries_of(await self.turn.record.journal(self.id)):
-            if isinstance(entry, Asked) and entry.id not in self._calls:
+            if isinstance(entry, JournalAsk) and entry.id not in self._calls:
                 call = self._call_of(CodeCall(entry.id, entry.name, entry.input))
                 self._calls[entry.id] = (call, None)
         for id, (call, outcome) in sorted(self._calls.items()):
             if outcome is None:
-                ended = await self.turn.gate.refuse(call, self.turn.situation, sentence, "rejected")
+                ended = await self.turn.gate.refuse(call, self.turn.scope, sentence, "rejected")
                 self._calls[id] = (call, self._brief(ended))
                 announce.ended(self.turn, call, ended)
 

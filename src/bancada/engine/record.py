@@ -20,7 +20,7 @@ from bancada.domain.json import JSONObject, dumps
 from bancada.domain.messages import Block, Role
 from bancada.domain.people import Person
 from bancada.domain.turns import TurnStatus
-from bancada.engine.live import Frame, Live
+from bancada.engine.live import EventFrame, Live
 from bancada.engine.scribe import Scribe, Write
 from bancada.engine.variants import agent_of
 from bancada.engine.window import whole_turns, window
@@ -38,7 +38,7 @@ from bancada.store import (
 from bancada.store.confirmations import Confirmation
 from bancada.store.conversations import Conversation
 from bancada.store.journals import BegunCell
-from bancada.store.messages import Kind, Stored
+from bancada.store.messages import Kind, StoredMessage
 from bancada.store.replies import ReplyRow, Spending
 from bancada.store.turns import TurnRow
 
@@ -63,16 +63,16 @@ class Loaded:
     conversation: Conversation
     agent: Agent
     person: Person
-    history: list[Stored]
+    history: list[StoredMessage]
     """What came before this turn, as far as the agent looks back."""
-    own: list[Stored]
+    own: list[StoredMessage]
     """The messages of this turn."""
     confirmations: list[Confirmation]
     emitted: list[JSONObject]
     """The turn's stored events."""
 
     @property
-    def messages(self) -> list[Stored]:
+    def messages(self) -> list[StoredMessage]:
         return [*self.history, *self.own]
 
 
@@ -104,7 +104,7 @@ def reload(db: Connection, loaded: Loaded) -> Loaded:
     )
 
 
-def _history(db: Connection, turn: TurnRow, max_history: int) -> list[Stored]:
+def _history(db: Connection, turn: TurnRow, max_history: int) -> list[StoredMessage]:
     """What the window reaches of all before this turn: a long conversation is not read whole."""
     outline = messages.outline(db, turn.conversation_id)
     asked = next((each.position for each in outline if each.turn_id == turn.id), None)
@@ -147,11 +147,11 @@ class Record:
         *,
         metadata: JSONObject | None = None,
         usage: ReplyRow | None = None,
-    ) -> asyncio.Future[Stored]:
+    ) -> asyncio.Future[StoredMessage]:
         """Add a message; with what it cost, when it is a reply."""
         turn = self.turn
 
-        def write(db: Connection) -> Stored:
+        def write(db: Connection) -> StoredMessage:
             if usage is not None:
                 replies.add(db, usage)
                 self._look_at_spending(db)
@@ -174,7 +174,7 @@ class Record:
             self._scribe.write_behind(self._taken_pieces)
         self._pieces.append((n, event.type, event.content))
         data = dumps({"type": event.type, "content": event.content})
-        self.live.post(Frame(n, event.type, data))
+        self.live.post(EventFrame(n, event.type, data))
 
     async def emit(self, event: Event) -> None:
         """Store the event, then send it."""
@@ -193,13 +193,13 @@ class Record:
             return done
         shape = as_json(event)
         n, turn_id = self.live.number(), self.turn.id
-        frame = Frame.of(n, event, ready=False)
+        frame = EventFrame.of(n, event, ready=False)
         self.live.post(frame)
         stored = self._scribe.write(lambda db: events.add(db, turn_id, n, shape), now=now)
         stored.add_done_callback(lambda done: self._sent(frame, done))
         return stored
 
-    def _sent(self, frame: Frame, done: asyncio.Future[None]) -> None:
+    def _sent(self, frame: EventFrame, done: asyncio.Future[None]) -> None:
         if done.cancelled() or done.exception() is not None:
             self.live.drop(frame)
         frame.ready = True
@@ -207,7 +207,7 @@ class Record:
 
     def tell(self, event: Event) -> None:
         """Send an event to those who follow now; it is not part of the record."""
-        self.live.post(Frame.of(None, event))
+        self.live.post(EventFrame.of(None, event))
 
     async def status(self) -> TurnStatus:
         """Where the turn stands, everything asked for until now included."""
@@ -231,11 +231,11 @@ class Record:
             lambda db: _wait_for(db, turn_id, confirmation_ids, iterations)
         )
 
-    async def append_all(self, new: list[NewMessage]) -> list[Stored]:
+    async def append_all(self, new: list[NewMessage]) -> list[StoredMessage]:
         """Add several messages, all or none."""
         turn = self.turn
 
-        def write(db: Connection) -> list[Stored]:
+        def write(db: Connection) -> list[StoredMessage]:
             return [
                 messages.append(
                     db,

@@ -23,7 +23,7 @@ from bancada.model.model import (
     TextPiece,
     ThinkingPiece,
 )
-from bancada.store.messages import Stored
+from bancada.store.messages import StoredMessage
 from bancada.store.replies import ReplyRow
 from bancada.telemetry import span
 
@@ -35,7 +35,7 @@ SAID_OTHERWISE = ("max_tokens", "model_context_window_exceeded", "refusal")
 """Ends that are told to the person in words of our own."""
 
 
-async def ask(turn: Turn, *, last_answer: bool = False) -> Stored:
+async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
     """One reply, streamed and recorded with what it cost."""
     request = request_for(turn.frame, turn.messages, last_answer=last_answer)
     began = time.perf_counter()

@@ -24,7 +24,7 @@ from bancada.domain.turns import UNFINISHED, TurnStatus
 from bancada.domain.wording import Wording
 from bancada.engine.calls import close_open_calls
 from bancada.engine.following import from_record
-from bancada.engine.live import Frame, Live, Place
+from bancada.engine.live import EventFrame, EventReader, Live
 from bancada.engine.loop import Drained, end, model_speaks_next, run_turn
 from bancada.engine.record import CRASH_GAP, Record
 from bancada.engine.reply import start_over
@@ -200,7 +200,7 @@ class Runner:
 
     async def _fail_without_turn(self, record: Record, row: TurnRow) -> None:
         """The turn could not even be built: its readers must not wait for ever."""
-        asker = await self.database.read(people.standing, row.user_id)
+        asker = await self.database.read(people.person_now, row.user_id)
         content = Wording("internal").told("pt" if asker is None else asker.person.language)
         await record.emit(Error(content=content, code="internal", retryable=True))
         done = Done(turn_id=row.id, status="failed", iterations=row.iterations)
@@ -289,7 +289,7 @@ class Runner:
 
     # ------------------------------------------------------------------ readers
 
-    async def follow(self, turn_id: str, after: int = -1) -> AsyncIterator[list[Frame]]:
+    async def follow(self, turn_id: str, after: int = -1) -> AsyncIterator[list[EventFrame]]:
         """The turn's events numbered above `after`: from memory while it runs, else the record."""
         place = await self.place(turn_id, after)
         try:
@@ -301,11 +301,11 @@ class Runner:
         finally:
             place.leave()
 
-    async def place(self, turn_id: str, after: int = -1) -> Place:
+    async def place(self, turn_id: str, after: int = -1) -> EventReader:
         """Where a reader stands who has seen everything up to `after`."""
         stretch = self._stretches.get(turn_id)
         if stretch is not None and not stretch.live.closed:
-            return Place(stretch.live, after)
+            return EventReader(stretch.live, after)
         return await from_record(self.database, turn_id, after, until=lambda: self._draining)
 
     def runs(self, turn_id: str) -> bool:

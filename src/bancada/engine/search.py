@@ -13,9 +13,9 @@ from bancada.domain.json import JSONObject, loads
 from bancada.engine.offer import SEARCH_TOOL
 from bancada.engine.variants import agent_of
 from bancada.gate.gate import Gate
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.store import conversations, turns
-from bancada.store.messages import Stored
+from bancada.store.messages import StoredMessage
 from bancada.tools.tool import Tool, ToolContext, tool
 
 MOST_FOUND = 8
@@ -33,12 +33,12 @@ def search_tool(gate: Gate) -> Tool:
         if ctx.turn_id is None:
             raise ToolFailed("search_tools works within a conversation only.")
         agent = await gate.database.read(_agent_of_turn, ctx.turn_id)
-        situation = Situation(
+        scope = CallScope(
             person_id=ctx.person.id, organisation_id=ctx.person.organisation_id, agent=agent
         )
         wanted = [word for word in plain(query).replace("_", " ").split() if len(word) > 1]
         scored = []
-        for candidate, _ in await gate.visible(situation):
+        for candidate, _ in await gate.visible(scope):
             if not candidate.deferred:
                 continue
             name = plain(candidate.name).replace("_", " ")
@@ -64,7 +64,7 @@ def _agent_of_turn(db: Connection, turn_id: str) -> Agent:
     return agent_of(db, conversation)
 
 
-def found_tools(messages: list[Stored]) -> frozenset[str]:
+def found_tools(messages: list[StoredMessage]) -> frozenset[str]:
     """The tools that searches of this conversation have found, from the record."""
     asked = {
         block["id"]

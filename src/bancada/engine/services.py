@@ -16,7 +16,7 @@ from bancada.data.datasets import Dataset
 from bancada.data.query import DatasetQuery
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_block
-from bancada.engine.jail import JailRoom
+from bancada.engine.sandboxes import SandboxService
 from bancada.sandbox import OutputFile
 from bancada.store import datasets, files, messages
 from bancada.store.database import Database
@@ -31,7 +31,7 @@ class PackServices:
     folder: Path
     demo: bool
     first_organisation: int
-    jail: JailRoom
+    jail: SandboxService
     datasets: DatasetQuery
     dashboards: DashboardDesk
     settings: Mapping[str, str]

@@ -11,14 +11,14 @@ from bancada.domain.calls import Caller, ToolCall
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_of
 from bancada.engine.codeblocks import RESULT, is_inner, ran_here
-from bancada.engine.context import Frame
+from bancada.engine.context import RequestFrame
 from bancada.engine.record import Loaded, Record
 from bancada.engine.window import from_outside
 from bancada.gate.gate import Gate
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.model.model import Model, Tokens
 from bancada.sandbox import Function, OutputFile, ReadOnlyFile, Sandbox
-from bancada.store.messages import Stored
+from bancada.store.messages import StoredMessage
 
 MOST_REPLIES = 500
 """Of one turn, pauses included: code at a provider's that never ends asking is ended."""
@@ -39,7 +39,7 @@ class Turn:
     record: Record
     gate: Gate
     model: Model
-    frame: Frame
+    frame: RequestFrame
     loaded: Loaded
     price: Callable[[Tokens, str], float | None]
     open_sandbox: Callable[[], Awaitable[Sandbox]] | None = None
@@ -50,7 +50,7 @@ class Turn:
     """Whether some of these were uploaded: what code prints may be their text."""
     functions: tuple[Function, ...] = ()
     """The tools that code may await, fixed when the stretch begins."""
-    offered: Callable[[list[Stored]], list[JSONObject]] | None = None
+    offered: Callable[[list[StoredMessage]], list[JSONObject]] | None = None
     """The tools a request offers at this point of the record; none: always the same."""
     keep_file: Callable[[OutputFile], Awaitable[JSONObject]] = _no_files
     hold: Callable[[list[str]], Awaitable[bool]] = _no_hold
@@ -90,8 +90,8 @@ class Turn:
         return self.loaded.turn.id
 
     @property
-    def situation(self) -> Situation:
-        return Situation(
+    def scope(self) -> CallScope:
+        return CallScope(
             person_id=self.loaded.turn.user_id,
             organisation_id=self.loaded.turn.organisation_id,
             conversation_id=self.loaded.turn.conversation_id,
@@ -109,7 +109,7 @@ class Turn:
         """Read the record again; tools that a search has found since are offered from now on."""
         self._now(await self.record.reload(self.loaded))
 
-    def add(self, *stored: Stored) -> None:
+    def add(self, *stored: StoredMessage) -> None:
         """What was written just now is part of the turn; nothing has to be read again."""
         self._now(replace(self.loaded, own=[*self.loaded.own, *stored]))
 
@@ -124,11 +124,11 @@ class Turn:
         return sorted(file.name for file in self.files)
 
     @property
-    def messages(self) -> list[Stored]:
+    def messages(self) -> list[StoredMessage]:
         return self.loaded.messages
 
     @property
-    def replies(self) -> list[Stored]:
+    def replies(self) -> list[StoredMessage]:
         """The model's replies in this turn."""
         return [message for message in self.loaded.own if message.kind == "reply"]
 
@@ -144,7 +144,7 @@ class Turn:
         return goes_on(self.last_reply) and len(self.replies) < MOST_REPLIES
 
     @property
-    def last_reply(self) -> Stored | None:
+    def last_reply(self) -> StoredMessage | None:
         replies = self.replies
         return replies[-1] if replies else None
 
@@ -195,7 +195,7 @@ class Turn:
         return self.decisions.setdefault(confirmation_id, asyncio.Event())
 
 
-def goes_on(reply: Stored | None) -> bool:
+def goes_on(reply: StoredMessage | None) -> bool:
     """Whether a reply only paused: the provider wants time, or its code wants answers of ours.
 
     What comes next then was not asked of the model: the same code, or the same search, goes on.
@@ -208,7 +208,7 @@ def goes_on(reply: Stored | None) -> bool:
     )
 
 
-def refused_at_once(reply: Stored) -> JSONObject:
+def refused_at_once(reply: StoredMessage) -> JSONObject:
     """Calls the reply itself spoiled (unreadable input, an id used twice): id → sentence."""
     spoiled: JSONObject = reply.metadata.get("spoiled_calls") or {}
     return spoiled

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
 from bancada.domain.messages import Role
-from bancada.store.messages import Kind, Stored
+from bancada.store.messages import Kind, StoredMessage
 
 STEP = 10
 """How many messages the cut moves at a time."""
@@ -48,7 +48,7 @@ def window(messages: list[M], max_history: int) -> list[M]:
     return [message for unit in units[cut:] for message in unit]
 
 
-def from_outside(seen: Iterable[Stored]) -> bool:
+def from_outside(seen: Iterable[StoredMessage]) -> bool:
     """Whether text from outside is among what the model sees.
 
     A reply made with such text in view is marked like the text itself: it may repeat what it

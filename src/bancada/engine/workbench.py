@@ -34,17 +34,17 @@ from bancada.domain.wording import Wording
 from bancada.engine.accounts import note_added
 from bancada.engine.codeblocks import CODE_TOOL
 from bancada.engine.codetool import code_tool, usable_code
-from bancada.engine.context import Frame, system_text
-from bancada.engine.conversing import Conversing
+from bancada.engine.context import RequestFrame, system_text
+from bancada.engine.conversations import Conversations
 from bancada.engine.databases import open_databases
 from bancada.engine.demo import seed_demo
-from bancada.engine.jail import JailRoom
 from bancada.engine.models import Models
 from bancada.engine.offer import SEARCH_TOOL, Offer, offer
 from bancada.engine.packs import chosen, load_packs
 from bancada.engine.prompts import fitted
 from bancada.engine.record import Loaded, Record
 from bancada.engine.runner import Runner
+from bancada.engine.sandboxes import SandboxService
 from bancada.engine.search import found_tools, search_tool
 from bancada.engine.services import DatasetRows, FileShelf, PackServices
 from bancada.engine.turn import Turn
@@ -52,7 +52,7 @@ from bancada.gate.administration import note
 from bancada.gate.gate import Gate, GateLimits
 from bancada.gate.heads import Heads
 from bancada.gate.listing import visible_tools
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.model.anthropic import AnthropicModel
 from bancada.model.model import Model, Tokens
 from bancada.model.offline import OfflineModel
@@ -64,7 +64,7 @@ from bancada.settings import Settings
 from bancada.store import agents, people, tool_settings
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database, open_database
-from bancada.store.messages import Stored
+from bancada.store.messages import StoredMessage
 from bancada.store.upgrade import upgrade
 from bancada.tools.pack import Pack, PackTable
 from bancada.tools.registry import Registry
@@ -86,8 +86,8 @@ class Workbench:
     gate: Gate
     runner: Runner
     models: Models
-    conversing: Conversing
-    jail: JailRoom
+    conversations: Conversations
+    jail: SandboxService
     uploads: Uploads
     dashboards: DashboardDesk
     files: FileShelf
@@ -147,7 +147,7 @@ class Workbench:
             code = "direct"
         vendor_search = self.models.vendor_search and model is self.models.provider
 
-        def offered_after(messages: list[Stored]) -> Offer:
+        def offered_after(messages: list[StoredMessage]) -> Offer:
             return offer(
                 tools,
                 code=code,
@@ -158,7 +158,7 @@ class Workbench:
 
         offered = offered_after(loaded.messages)
         searches = any(tool["name"] == SEARCH_TOOL for tool in offered.definitions)
-        frame = Frame(
+        frame = RequestFrame(
             model=model_id,
             max_tokens=agent.max_tokens,
             system=self._system(loaded, tools, offered),
@@ -197,12 +197,12 @@ class Workbench:
         )
 
     def _tools_of(self, db: Connection, loaded: Loaded) -> list[tuple[Tool, Rules]]:
-        situation = Situation(
+        scope = CallScope(
             person_id=loaded.turn.user_id,
             organisation_id=loaded.turn.organisation_id,
             agent=loaded.agent,
         )
-        return visible_tools(db, self.registry, self.gate.rulebook, situation)
+        return visible_tools(db, self.registry, self.gate.rulebook, scope)
 
     def _system(self, loaded: Loaded, tools: Sequence[tuple[Tool, Rules]], offered: Offer) -> str:
         """The conversation's system text; the same bytes for as long as the tools are the same."""
@@ -268,7 +268,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
         ),
     )
     files = FileShelf(database, settings.data / "files")
-    jail = JailRoom(
+    jail = SandboxService(
         settings.data / "run",
         tier=settings.sandbox_tier,
         max_containers=settings.max_containers,
@@ -333,7 +333,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
         gate=gate,
         runner=runner,
         models=models,
-        conversing=Conversing(
+        conversations=Conversations(
             database,
             runner,
             gate,
@@ -353,7 +353,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
     )
     runner.build = bench.build_turn
     jail.files_for = bench.files_for
-    bench.conversing.known_data = bench.known_data
+    bench.conversations.known_data = bench.known_data
     return bench
 
 

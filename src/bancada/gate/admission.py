@@ -18,15 +18,15 @@ from bancada.domain.calls import Outcome, ToolCall, Waiting
 from bancada.domain.json import JSONObject, canonical
 from bancada.domain.people import Person
 from bancada.gate import ledger
-from bancada.gate.asking import Refused, Word, confirmed, decided
-from bancada.gate.case import Admitted, Case, Desk, Known
-from bancada.gate.situation import DEEPEST, Situation
+from bancada.gate.asking import Permission, Refused, confirmed, decided
+from bancada.gate.case import Admitted, Case, GateContext, Known
+from bancada.gate.scope import DEEPEST, CallScope
 from bancada.policy import permissions
 from bancada.policy.budgets import within_budget
 from bancada.store import agents, cache, calls, people
 from bancada.store.columns import clean
 from bancada.store.confirmations import Confirmation
-from bancada.store.people import Standing
+from bancada.store.people import PersonNow
 from bancada.tools.tool import Tool
 
 log = logging.getLogger("bancada.gate")
@@ -35,89 +35,93 @@ log = logging.getLogger("bancada.gate")
 Admission: TypeAlias = Admitted | Outcome | Waiting
 
 
-def admit(db: Connection, desk: Desk, case: Case) -> Admission:
+def admit(db: Connection, context: GateContext, case: Case) -> Admission:
     """Decide, and write down what was decided."""
-    seen = _already(db, desk, case)
+    seen = _already(db, context, case)
     if isinstance(seen, Outcome):
         return seen
-    case = replace(case, again=seen, standing=people.standing(db, case.situation.person_id))
-    if case.standing is None:
-        return _refuse(db, desk, case, Deny("forbidden", "This account is gone."))
-    desk.registry.refresh(db, case.standing)
-    tool = desk.registry.find(case.call.name, case.standing.person)
+    case = replace(case, again=seen, person_now=people.person_now(db, case.scope.person_id))
+    if case.person_now is None:
+        return _refuse(db, context, case, Deny("forbidden", "This account is gone."))
+    context.registry.refresh(db, case.person_now)
+    tool = context.registry.find(case.call.name, case.person_now.person)
     if tool is None:
-        return _refuse(db, desk, case, _unknown(desk, case.standing.person, case))
-    known = _known(db, desk, case, case.standing, tool).running(case.call.input)
+        return _refuse(db, context, case, _unknown(context, case.person_now.person, case))
+    known = _known(db, context, case, case.person_now, tool).running(case.call.input)
     refused = _not_allowed(known) or _out_of_reach(db, known) or _invalid(known)
     if refused is not None:
-        return _refuse(db, desk, known, refused)
-    granted = decided(db, desk, known)
+        return _refuse(db, context, known, refused)
+    granted = decided(db, context, known)
     if isinstance(granted, Confirmation):
         known = replace(known, granted=granted)
         if granted.edited_input is not None:
             known = known.running(granted.edited_input)
         refused = _invalid(known)
         if refused is not None:
-            return _refuse(db, desk, known, refused)
-    word = granted if isinstance(granted, Waiting | Refused) else confirmed(db, desk, known)
-    if isinstance(word, Waiting):
-        return replace(word, input=known.call.input)
-    if isinstance(word, Refused):
-        return _refuse(db, desk, replace(known, granted=word.confirmation), word.why)
-    refused = within_budget(db, known.person, tool, known.rules, desk.now)
+            return _refuse(db, context, known, refused)
+    permission = (
+        granted if isinstance(granted, Waiting | Refused) else confirmed(db, context, known)
+    )
+    if isinstance(permission, Waiting):
+        return replace(permission, input=known.call.input)
+    if isinstance(permission, Refused):
+        return _refuse(db, context, replace(known, granted=permission.confirmation), permission.why)
+    refused = within_budget(db, known.person, tool, known.rules, context.now)
     if refused is not None:
-        return _refuse(db, desk, known, refused)
-    return _start(db, desk, known, word)
+        return _refuse(db, context, known, refused)
+    return _start(db, context, known, permission)
 
 
-def _known(db: Connection, desk: Desk, case: Case, standing: Standing, tool: Tool) -> Known:
-    agent = case.situation.agent
+def _known(
+    db: Connection, context: GateContext, case: Case, person_now: PersonNow, tool: Tool
+) -> Known:
+    agent = case.scope.agent
     return Known(
         call=case.call,
-        situation=case.situation,
+        scope=case.scope,
         again=case.again,
-        standing=standing,
+        person_now=person_now,
         tool=tool,
-        rules=desk.rulebook.rules(db, standing, tool, agent.id if agent else None),
+        rules=context.rulebook.rules(db, person_now, tool, agent.id if agent else None),
     )
 
 
 # ---------------------------------------------------------------------------- before the steps
 
 
-def _already(db: Connection, desk: Desk, case: Case) -> Outcome | int | None:
+def _already(db: Connection, context: GateContext, case: Case) -> Outcome | int | None:
     """What the record says of this very call: after a crash it may have begun, or ended.
 
     A cut `read` runs again, on the audit line it has (its number is returned); a cut `write`
     does not: nobody knows whether it happened.
     """
-    turn_id, call = case.situation.turn_id, case.call
+    turn_id, call = case.scope.turn_id, case.call
     if turn_id is None or not case.has_row:
         return None
     stored = calls.find(db, turn_id, call.id)
     if stored is None:
         return None
     if not ledger.is_same_call(db, case, stored.audit_ref):
-        return _id_taken(db, desk, case)
+        return _id_taken(db, context, case)
     if stored.outcome is not None:
         return ledger.outcome_from(stored.outcome)
     if stored.effect == "read":
         calls.forget(db, turn_id, call.id)
         return stored.audit_ref
     outcome = cut_short(call, stored.effect)
-    return ledger.end(db, case, stored.audit_ref, outcome, at=desk.now)
+    return ledger.end(db, case, stored.audit_ref, outcome, at=context.now)
 
 
-def _id_taken(db: Connection, desk: Desk, case: Case) -> Outcome:
+def _id_taken(db: Connection, context: GateContext, case: Case) -> Outcome:
     """Two different calls of one turn with one id: only the first can have its result there."""
     call = case.call
     sentence = f"Another call of this turn has the id {call.id[:80]!r}; {call.name} did not run."
     case = replace(
         case,
-        situation=replace(case.situation, path=(call.name,)),  # the turn has a row by that id
-        standing=people.standing(db, case.situation.person_id),
+        scope=replace(case.scope, path=(call.name,)),  # the turn has a row by that id
+        person_now=people.person_now(db, case.scope.person_id),
     )
-    return _refuse(db, desk, case, Deny("invalid_tool_input", clean(sentence)))
+    return _refuse(db, context, case, Deny("invalid_tool_input", clean(sentence)))
 
 
 def cut_short(call: ToolCall, effect: str) -> Outcome:
@@ -132,30 +136,30 @@ def cut_short(call: ToolCall, effect: str) -> Outcome:
     )
 
 
-def _unknown(desk: Desk, person: Person, case: Case) -> Deny:
+def _unknown(context: GateContext, person: Person, case: Case) -> Deny:
     """Name what there is instead: an agent's own tools, and never those of other agents."""
-    near = [tool.name for tool in desk.registry.for_person(person)]
-    if case.situation.agent is not None:
-        near = [known for known in near if case.situation.agent.has(known)]
+    near = [tool.name for tool in context.registry.for_person(person)]
+    if case.scope.agent is not None:
+        near = [known for known in near if case.scope.agent.has(known)]
     hint = f" Known tools: {', '.join(near[:40])}." if near else ""
     return Deny("unknown_tool", f"There is no tool called {case.call.name[:80]!r}.{hint}")
 
 
 def _not_allowed(case: Known) -> Deny | None:
     """Steps 1 to 3."""
-    tool, rules, caller, situation = case.tool, case.rules, case.call.caller, case.situation
+    tool, rules, caller, scope = case.tool, case.rules, case.call.caller, case.scope
     return (
-        permissions.enabled(tool, rules, situation.agent, caller, of_agent=situation.of_agent)
+        permissions.enabled(tool, rules, scope.agent, caller, of_agent=scope.of_agent)
         or permissions.permitted(case.person, tool, rules)
         or permissions.caller_allowed(tool, rules, caller)
-        or _too_deep(situation)
+        or _too_deep(scope)
     )
 
 
 def _out_of_reach(db: Connection, case: Known) -> Deny | None:
     """Step 1 for a step of a person's own tool: some agent of theirs has what it calls."""
     tool, person = case.tool, case.person
-    if not case.situation.of_own or tool.own or tool.core:
+    if not case.scope.of_own or tool.own or tool.core:
         return None
     if any(agent.has(tool.name) for agent in agents.agents_for(db, person.id)):
         return None
@@ -167,8 +171,8 @@ def _invalid(case: Known) -> Deny | None:
     return permissions.valid(case.tool, case.tool.validator.problem(case.call.input))
 
 
-def _too_deep(situation: Situation) -> Deny | None:
-    if situation.depth <= DEEPEST:
+def _too_deep(scope: CallScope) -> Deny | None:
+    if scope.depth <= DEEPEST:
         return None
     return Deny("forbidden", f"Tools may call tools {DEEPEST} levels deep, not deeper.")
 
@@ -176,23 +180,23 @@ def _too_deep(situation: Situation) -> Deny | None:
 # ---------------------------------------------------------------------------- what follows
 
 
-def _start(db: Connection, desk: Desk, case: Known, word: Word) -> Admission:
+def _start(db: Connection, context: GateContext, case: Known, permission: Permission) -> Admission:
     """Step 7, a cached answer; else write that the call starts."""
     key = _cache_key(case) if case.rules.cache_seconds > 0 else None
-    kept: JSONObject | None = None if key is None else cache.find(db, key, desk.now)
-    ref = ledger.start(db, case, at=desk.now)
+    kept: JSONObject | None = None if key is None else cache.find(db, key, context.now)
+    ref = ledger.start(db, case, at=context.now)
     if kept is not None:
         outcome = ledger.outcome_from({**kept, "cached": True, "duration_ms": 0.0})
         outside = outcome.outside or case.tool.brings_outside_content(case.person)
-        return ledger.end(db, case, ref, replace(outcome, outside=outside), at=desk.now)
-    return Admitted(**vars(case), audit_ref=ref, words=word.words, cache_key=key)
+        return ledger.end(db, case, ref, replace(outcome, outside=outside), at=context.now)
+    return Admitted(**vars(case), audit_ref=ref, approvals=permission.approvals, cache_key=key)
 
 
 def _cache_key(case: Known) -> str | None:
     """What a cached answer is found by; none where it cannot be known whether it still holds."""
     tool, person = case.tool, case.person
     # One and the same query means other tables in another conversation.
-    own = None if tool.same_for_everyone else (person.id, case.situation.conversation_id)
+    own = None if tool.same_for_everyone else (person.id, case.scope.conversation_id)
     whose = (person.organisation_id, own)
     try:
         data = tool.data_version() if tool.data_version is not None else ""
@@ -205,6 +209,6 @@ def _cache_key(case: Known) -> str | None:
     return hashlib.sha256(canonical(parts)).hexdigest()
 
 
-def _refuse(db: Connection, desk: Desk, case: Case, refusal: Deny) -> Outcome:
+def _refuse(db: Connection, context: GateContext, case: Case, refusal: Deny) -> Outcome:
     outcome = Outcome(content=refusal.sentence, is_error=True, code=refusal.code)
-    return ledger.refuse(db, case, outcome, at=desk.now)
+    return ledger.refuse(db, case, outcome, at=context.now)

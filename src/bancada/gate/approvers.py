@@ -70,22 +70,24 @@ def queue(db: Connection, person: Person, now: float) -> list[Confirmation]:
     return [found for found in waiting if any(_may_decide(found, person, one) for one in rights)]
 
 
-def satisfies(db: Connection, word: Confirmation, rule: AskRule) -> bool:
+def satisfies(db: Connection, approval: Confirmation, rule: AskRule) -> bool:
     """Whether whoever decided is whom the rule names, as they are now."""
-    by = None if word.decided_by is None else people.standing(db, word.decided_by)
-    right = by if word.decided_for is None else people.standing(db, word.decided_for)
+    by = None if approval.decided_by is None else people.person_now(db, approval.decided_by)
+    right = by if approval.decided_for is None else people.person_now(db, approval.decided_for)
     if by is None or right is None or not (by.person.is_active and right.person.is_active):
         return False
-    if rule.approver == "other" and (_asked(word, by.person) or _asked(word, right.person)):
+    if rule.approver == "other" and (_asked(approval, by.person) or _asked(approval, right.person)):
         return False
     # Where one rule names a role and another nobody, the role's word is enough for both.
-    role = rule.approver_role or word.approver_role
-    return right.person.id == word.user_id if role is None else reaches(right.person.role, role)
+    role = rule.approver_role or approval.approver_role
+    return right.person.id == approval.user_id if role is None else reaches(right.person.role, role)
 
 
-def check_satisfiable(db: Connection, organisation_id: int, tool: Tool, word: Confirming) -> None:
+def check_satisfiable(
+    db: Connection, organisation_id: int, tool: Tool, setting: Confirming
+) -> None:
     """Refuse a rule that nobody here could ever satisfy: no such approver, or nobody beside them."""
-    rule = None if word.confirmation is None else ask_rule(word.confirmation, word.scope)
+    rule = None if setting.confirmation is None else ask_rule(setting.confirmation, setting.scope)
     if rule is None or (rule.approver_role is None and rule.approver is None):
         return
     active = [one for one in people.people_of(db, organisation_id) if one.is_active]
@@ -95,7 +97,7 @@ def check_satisfiable(db: Connection, organisation_id: int, tool: Tool, word: Co
         raise BadDefinition(f"Nobody here has the role {role}: nobody could decide.")
     if rule.approver != "other":
         return
-    askers = [one for one in active if word.concerns(one)]
+    askers = [one for one in active if setting.concerns(one)]
     if not any(asker.id != one.id for asker in askers for one in deciders):
         raise BadDefinition(
             f"Nobody but the person who asks has the role {role}: nobody could decide."

@@ -14,7 +14,7 @@ from bancada.domain.calls import Waiting
 from bancada.domain.json import JSON, canonical
 from bancada.gate import ledger
 from bancada.gate.approvers import satisfies
-from bancada.gate.case import Desk, Known
+from bancada.gate.case import GateContext, Known
 from bancada.gate.judgement import Judgement, Reason, asks, judged
 from bancada.store import calls, confirmations
 from bancada.store.columns import clean
@@ -23,10 +23,10 @@ from bancada.tools.tool import Tool
 
 
 @dataclass(frozen=True)
-class Word:
-    """The call may run; `words` is what people said yes to, for it and for the calls it makes."""
+class Permission:
+    """The call may run; `approvals` are what people said yes to, for it and for the calls it makes."""
 
-    words: tuple[Confirmation, ...] = ()
+    approvals: tuple[Confirmation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,9 @@ class Refused:
     confirmation: Confirmation | None = None
 
 
-def decided(db: Connection, desk: Desk, case: Known) -> Confirmation | Waiting | Refused | None:
+def decided(
+    db: Connection, context: GateContext, case: Known
+) -> Confirmation | Waiting | Refused | None:
     """What a person decided about this very call; none: nobody was asked about it."""
     stored = _stored(db, case)
     if stored is None:
@@ -46,8 +48,8 @@ def decided(db: Connection, desk: Desk, case: Known) -> Confirmation | Waiting |
         return Refused(Deny("forbidden", "This confirmation belongs to another call."))
     if stored.input_hash != input_hash(case.call.input):
         return Refused(Deny("rejected", "The arguments are not the ones that were confirmed."))
-    if stored.status == "pending" and stored.expires_at <= desk.now:
-        confirmations.decide(db, stored.id, status="expired", by=None, at=desk.now)
+    if stored.status == "pending" and stored.expires_at <= context.now:
+        confirmations.decide(db, stored.id, status="expired", by=None, at=context.now)
         return Refused(_expired(case.tool), stored)
     if stored.status == "pending":
         return Waiting(
@@ -63,19 +65,21 @@ def decided(db: Connection, desk: Desk, case: Known) -> Confirmation | Waiting |
     return stored
 
 
-def confirmed(db: Connection, desk: Desk, case: Known) -> Word | Waiting | Refused:
+def confirmed(db: Connection, context: GateContext, case: Known) -> Permission | Waiting | Refused:
     """Step 5, on the arguments as they will run: a word for every reason to ask, or the question."""
-    judgement = judgement_of(db, desk, case)
-    remembered, given = _remembered(db, case), case.situation.words
+    judgement = judgement_of(db, context, case)
+    remembered, given = _remembered(db, case), case.scope.approvals
     granted = () if case.granted is None else (case.granted,)
     bare = tuple(
         reason
         for reason in judgement.reasons
-        if not any(_covers(db, word, reason) for word in (*given, *granted))
-        and not (reason.rule.remember and any(_covers(db, word, reason) for word in remembered))
+        if not any(_covers(db, approval, reason) for approval in (*given, *granted))
+        and not (
+            reason.rule.remember and any(_covers(db, approval, reason) for approval in remembered)
+        )
     )
     if bare and case.granted is None:
-        return _ask(db, desk, case, judgement, bare)
+        return _ask(db, context, case, judgement, bare)
     if bare:
         return Refused(_not_enough(case.tool), case.granted)
     # Of several that hold the same approval, one uses it; only a cut call may use it again.
@@ -83,73 +87,77 @@ def confirmed(db: Connection, desk: Desk, case: Known) -> Word | Waiting | Refus
         confirmations.use(db, case.granted.id) or case.again is not None
     ):
         return Refused(Deny("rejected", "This confirmation was used already; a call runs once."))
-    return Word((*given, *remembered, *granted) if judgement.reasons else ())
+    return Permission((*given, *remembered, *granted) if judgement.reasons else ())
 
 
-def judgement_of(db: Connection, desk: Desk, case: Known) -> Judgement:
+def judgement_of(db: Connection, context: GateContext, case: Known) -> Judgement:
     """The judgement on the call, knowing what the model has read."""
-    return judged(db, desk, case, tainted=_tainted(db, desk, case))
+    return judged(db, context, case, tainted=_tainted(db, context, case))
 
 
-def _covers(db: Connection, word: Confirmation, reason: Reason) -> bool:
+def _covers(db: Connection, approval: Confirmation, reason: Reason) -> bool:
     """Whether somebody whom the rule names said yes to this very rule."""
-    return reason.key in (word.rules or ()) and satisfies(db, word, reason.rule)
+    return reason.key in (approval.rules or ()) and satisfies(db, approval, reason.rule)
 
 
 def _remembered(db: Connection, case: Known) -> tuple[Confirmation, ...]:
-    conversation_id = case.situation.conversation_id
-    if conversation_id is None or case.situation.depth > 0:
+    conversation_id = case.scope.conversation_id
+    if conversation_id is None or case.scope.depth > 0:
         return ()
     return tuple(confirmations.remembered(db, conversation_id, case.person.id, case.tool.name))
 
 
 def _bound_to(stored: Confirmation, case: Known) -> bool:
     """Whether it was this call of this person in this turn that was asked about."""
-    call, situation = case.call, case.situation
-    turn_id = situation.turn_id if situation.depth == 0 else None
+    call, scope = case.call, case.scope
+    turn_id = scope.turn_id if scope.depth == 0 else None
     asked = (stored.user_id, stored.turn_id, stored.call_id, stored.tool)
-    return asked == (situation.person_id, turn_id, clean(call.id), call.name)
+    return asked == (scope.person_id, turn_id, clean(call.id), call.name)
 
 
 def _stored(db: Connection, case: Known) -> Confirmation | None:
-    situation = case.situation
-    if situation.confirmation_id is not None:
-        return confirmations.find(db, situation.confirmation_id, lock=True)
-    if situation.turn_id is not None and situation.depth == 0:
-        return confirmations.for_call(db, situation.turn_id, case.call.id)
+    scope = case.scope
+    if scope.confirmation_id is not None:
+        return confirmations.find(db, scope.confirmation_id, lock=True)
+    if scope.turn_id is not None and scope.depth == 0:
+        return confirmations.for_call(db, scope.turn_id, case.call.id)
     return None
 
 
-def _tainted(db: Connection, desk: Desk, case: Known) -> bool:
+def _tainted(db: Connection, context: GateContext, case: Known) -> bool:
     """Whether a call that writes was made with text from outside in view, or in this turn."""
-    situation = case.situation
+    scope = case.scope
     if case.tool.effect != "write":
         return False
-    if desk.rulebook.organisation(db, case.standing).get("outside_content_writes") == "allow":
+    if context.rulebook.organisation(db, case.person_now).get("outside_content_writes") == "allow":
         return False
-    turn_id = situation.turn_id
-    return situation.tainted or (turn_id is not None and calls.outside_entered(db, turn_id))
+    turn_id = scope.turn_id
+    return scope.tainted or (turn_id is not None and calls.outside_entered(db, turn_id))
 
 
 def _ask(
-    db: Connection, desk: Desk, case: Known, judgement: Judgement, bare: tuple[Reason, ...]
+    db: Connection,
+    context: GateContext,
+    case: Known,
+    judgement: Judgement,
+    bare: tuple[Reason, ...],
 ) -> Waiting:
     """Store the question, bound to person, turn, call and arguments; it can be used once."""
-    call, situation, person = case.call, case.situation, case.person
+    call, scope, person = case.call, case.scope, case.person
     question = asks(bare)
     assert question is not None
     confirmation_id = secrets.token_hex(12)
-    ref = ledger.asked(db, case, question.reason, confirmation_id, at=desk.now)
-    expires_at = desk.now + desk.confirmation_seconds
+    ref = ledger.asked(db, case, question.reason, confirmation_id, at=context.now)
+    expires_at = context.now + context.confirmation_seconds
     confirmations.add(
         db,
         Confirmation(
             id=confirmation_id,
             organisation_id=person.organisation_id,
             user_id=person.id,
-            conversation_id=situation.conversation_id,
-            turn_id=situation.turn_id if situation.depth == 0 else None,
-            agent_id=situation.agent.id if situation.agent else None,
+            conversation_id=scope.conversation_id,
+            turn_id=scope.turn_id if scope.depth == 0 else None,
+            agent_id=scope.agent.id if scope.agent else None,
             call_id=call.id,
             tool=call.name,
             input=call.input,
@@ -157,7 +165,7 @@ def _ask(
             caller=call.caller.as_json(),
             reason=question.reason,
             status="pending",
-            created_at=desk.now,
+            created_at=context.now,
             expires_at=expires_at,
             audit_ref=ref,
             **binding(judgement, bare),

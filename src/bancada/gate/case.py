@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from bancada.domain.calls import ToolCall
 from bancada.domain.json import JSON
 from bancada.domain.people import Person
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.policy.rulebook import Rulebook
 from bancada.policy.rules import Rules
 from bancada.store.confirmations import Confirmation
-from bancada.store.people import Standing
+from bancada.store.people import PersonNow
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
 
@@ -23,7 +23,7 @@ CONFIRMATION_SECONDS = 7 * 24 * 3600.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Desk:
+class GateContext:
     """What admission needs beside the database: the tools, the rules, the time."""
 
     registry: Registry
@@ -37,8 +37,8 @@ class Case:
     """A call, and what is known of it so far."""
 
     call: ToolCall
-    situation: Situation
-    standing: Standing | None = None
+    scope: CallScope
+    person_now: PersonNow | None = None
     """Who makes it; none: the account is gone, or was not looked for."""
     tool: Tool | None = None
     granted: Confirmation | None = None
@@ -48,7 +48,7 @@ class Case:
 
     @property
     def person(self) -> Person | None:
-        return None if self.standing is None else self.standing.person
+        return None if self.person_now is None else self.person_now.person
 
     @property
     def line(self) -> int | None:
@@ -58,20 +58,20 @@ class Case:
     @property
     def has_row(self) -> bool:
         """Only a turn's own calls have a row: what a tool calls is part of that tool's call."""
-        return self.situation.turn_id is not None and self.situation.depth == 0
+        return self.scope.turn_id is not None and self.scope.depth == 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Known(Case):
     """A call whose person and tool are known, and so the rules in force."""
 
-    standing: Standing
+    person_now: PersonNow
     tool: Tool
     rules: Rules
 
     @property
     def person(self) -> Person:
-        return self.standing.person
+        return self.person_now.person
 
     def running(self, input: JSON) -> Known:
         """The same, with these arguments, less those that stand for nothing; what was asked for
@@ -88,6 +88,6 @@ class Admitted(Known):
     """The call may run, now and once; the audit says that it starts."""
 
     audit_ref: int
-    words: tuple[Confirmation, ...] = ()
+    approvals: tuple[Confirmation, ...] = ()
     """What people said yes to, for this call and the calls it makes."""
     cache_key: str | None = None

@@ -14,14 +14,14 @@ from bancada.domain.people import Person
 from bancada.domain.wording import Wording
 from bancada.gate.approvers import authority
 from bancada.gate.asking import binding, input_hash, judgement_of
-from bancada.gate.case import Desk, Known
-from bancada.gate.situation import Situation
+from bancada.gate.case import GateContext, Known
+from bancada.gate.scope import CallScope
 from bancada.store import agents, confirmations, people
 from bancada.store.confirmations import Confirmation
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decision:
+class PersonsDecision:
     """What somebody says to a waiting call."""
 
     approve: bool
@@ -31,17 +31,19 @@ class Decision:
     remember: Literal["conversation"] | None = None
 
 
-def decide(db: Connection, desk: Desk, person: Person, id: str, decision: Decision) -> Confirmation:
+def decide(
+    db: Connection, context: GateContext, person: Person, id: str, decision: PersonsDecision
+) -> Confirmation:
     """Write the decision of whoever may make it; raises a `Problem` for those who may not.
 
     The approver has to be the one whom the rules name for the arguments that will run: an edit
     that a stricter rule covers is not theirs to approve, nor is a call whose rules have changed.
     """
     found = confirmations.find(db, id, lock=True)
-    right = None if found is None else authority(db, person, found, desk.now)
+    right = None if found is None else authority(db, person, found, context.now)
     if found is None or right is None:
         raise NotFound("no_confirmation")
-    if found.status == "expired" or (found.status == "pending" and found.expires_at <= desk.now):
+    if found.status == "expired" or (found.status == "pending" and found.expires_at <= context.now):
         raise Gone("expired")
     if found.status != "pending":
         raise Conflict("decided_already")
@@ -49,7 +51,7 @@ def decide(db: Connection, desk: Desk, person: Person, id: str, decision: Decisi
     if decision.approve:
         given = decision.input
         edited = None if given is None or input_hash(given) == found.input_hash else given
-        bound, right = _rebound(db, desk, person, found, edited)
+        bound, right = _rebound(db, context, person, found, edited)
         says = {**bound, "edited_input": edited, "remember": decision.remember}
     if right.id != person.id:
         says["decided_for"] = right.id
@@ -58,7 +60,7 @@ def decide(db: Connection, desk: Desk, person: Person, id: str, decision: Decisi
         id,
         status="approved" if decision.approve else "rejected",
         by=person.id,
-        at=desk.now,
+        at=context.now,
         reason=decision.reason,
         **says,
     )
@@ -68,25 +70,25 @@ def decide(db: Connection, desk: Desk, person: Person, id: str, decision: Decisi
 
 
 def _rebound(
-    db: Connection, desk: Desk, person: Person, found: Confirmation, edited: JSON
+    db: Connection, context: GateContext, person: Person, found: Confirmation, edited: JSON
 ) -> tuple[dict[str, Any], Person]:
     """What this yes is for, and in whose right it is said, by the rules as they are now."""
-    case = case_of(db, desk, found, edited)
+    case = case_of(db, context, found, edited)
     if case is None:
         if edited is not None:
             gone = Wording("no_tool", name=found.tool)
             raise Invalid("arguments_do_not_fit", problem=gone)
-        right = authority(db, person, found, desk.now)
+        right = authority(db, person, found, context.now)
         assert right is not None
         return {}, right  # the call is refused when it is made
     if edited is not None:
         problem = case.tool.validator.problem(case.call.input)
         if problem is not None:
             raise Invalid("arguments_do_not_fit", problem=problem)
-    judgement = judgement_of(db, desk, case)
+    judgement = judgement_of(db, context, case)
     bound = binding(judgement, judgement.reasons)
     needed = _needing(found, bound)
-    right = authority(db, person, needed, desk.now)
+    right = authority(db, person, needed, context.now)
     if right is None:
         raise Forbidden(
             "needs_other_approver" if needed.approver == "other" else "needs_higher_approver",
@@ -106,13 +108,15 @@ def _needing(found: Confirmation, bound: dict[str, Any]) -> Confirmation:
     return Confirmation(**{**vars(found), **bound})
 
 
-def case_of(db: Connection, desk: Desk, found: Confirmation, edited: JSON = None) -> Known | None:
+def case_of(
+    db: Connection, context: GateContext, found: Confirmation, edited: JSON = None
+) -> Known | None:
     """The waiting call as the gate sees it now; none where its tool or person is gone."""
-    standing = people.standing(db, found.user_id)
-    if standing is None:
+    person_now = people.person_now(db, found.user_id)
+    if person_now is None:
         return None
-    desk.registry.refresh(db, standing)
-    tool = desk.registry.find(found.tool, standing.person)
+    context.registry.refresh(db, person_now)
+    tool = context.registry.find(found.tool, person_now.person)
     if tool is None:
         return None
     agent = None if found.agent_id is None else agents.any_agent(db, found.agent_id)
@@ -123,14 +127,14 @@ def case_of(db: Connection, desk: Desk, found: Confirmation, edited: JSON = None
             input=found.input,
             caller=Caller.of(found.caller),
         ),
-        situation=Situation(
+        scope=CallScope(
             person_id=found.user_id,
             organisation_id=found.organisation_id,
             conversation_id=found.conversation_id,
             turn_id=found.turn_id,
             agent=agent,
         ),
-        standing=standing,
+        person_now=person_now,
         tool=tool,
-        rules=desk.rulebook.rules(db, standing, tool, found.agent_id),
+        rules=context.rulebook.rules(db, person_now, tool, found.agent_id),
     ).running(found.input if edited is None else edited)

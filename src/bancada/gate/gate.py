@@ -21,10 +21,10 @@ from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSONObject
 from bancada.gate import ledger
 from bancada.gate.admission import Admission, admit, cut_short
-from bancada.gate.case import CONFIRMATION_SECONDS, Admitted, Case, Desk
+from bancada.gate.case import CONFIRMATION_SECONDS, Admitted, Case, GateContext
 from bancada.gate.lanes import Lanes
 from bancada.gate.listing import visible_tools
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.policy.rulebook import Rulebook
 from bancada.policy.rules import Rules
 from bancada.store import cache, calls, confirmations, people
@@ -83,19 +83,19 @@ class Gate:
     _under_way: dict[tuple[str, str], asyncio.Future[None]] = field(default_factory=dict)
 
     async def call(
-        self, call: ToolCall, situation: Situation, on_start: OnStart | None = None
+        self, call: ToolCall, scope: CallScope, on_start: OnStart | None = None
     ) -> Outcome | Waiting:
         """Take one call through all nine steps. Never raises, except for cancellation."""
         with span(
             "tool call", call_id=call.id, via=call.caller.via or call.caller.type
         ) as measured:
-            ended = await self._once(Case(call=call, situation=situation), on_start)
+            ended = await self._once(Case(call=call, scope=scope), on_start)
             known = not isinstance(ended, Outcome) or ended.code != "unknown_tool"
             measured.set(tool=call.name if known else "(unknown)", outcome=_in_a_word(ended))
         return ended
 
     async def _once(self, case: Case, on_start: OnStart | None) -> Outcome | Waiting:
-        turn_id = case.situation.turn_id
+        turn_id = case.scope.turn_id
         if turn_id is None or not case.has_row:
             return await self._through(case, on_start)
         # The same id in the same turn is the same call: it is not taken for one that was cut short.
@@ -115,12 +115,12 @@ class Gate:
             return admission
         return await self._run(admission, on_start)
 
-    async def begin(self, call: ToolCall, situation: Situation) -> Admission:
+    async def begin(self, call: ToolCall, scope: CallScope) -> Admission:
         """Steps 1 to 7 for a call that its caller runs: code, which outlives its process.
 
         Whoever was admitted says how it ended, with `finish`.
         """
-        return await self._admission(Case(call=call, situation=situation))
+        return await self._admission(Case(call=call, scope=scope))
 
     async def finish(self, admitted: Admitted, outcome: Outcome) -> Outcome:
         """Step 9 for a call that was admitted by `begin`."""
@@ -154,7 +154,7 @@ class Gate:
     async def refuse(
         self,
         call: ToolCall,
-        situation: Situation,
+        scope: CallScope,
         sentence: str,
         code: RefusalCode = "invalid_tool_input",
     ) -> Outcome:
@@ -163,7 +163,7 @@ class Gate:
         A call that ended already keeps its outcome; one that was cut short is closed.
         """
         refusal = Outcome(content=sentence, is_error=True, code=code)
-        return await self._write_refusal(Case(call=call, situation=situation), refusal)
+        return await self._write_refusal(Case(call=call, scope=scope), refusal)
 
     async def _write_refusal(self, case: Case, refusal: Outcome) -> Outcome:
         try:
@@ -172,9 +172,9 @@ class Gate:
             log.exception("the gate could not record a refused call of %s", case.call.name)
             return _not_recorded(case.call)
 
-    def desk(self) -> Desk:
+    def context(self) -> GateContext:
         """What a decision made now needs beside the database."""
-        return Desk(
+        return GateContext(
             registry=self.registry,
             rulebook=self.rulebook,
             now=self.clock(),
@@ -182,14 +182,14 @@ class Gate:
         )
 
     def _decide(self, case: Case) -> asyncio.Future[Admission]:
-        return self.database.start(admit, self.desk(), case)
+        return self.database.start(admit, self.context(), case)
 
     async def _run(self, admitted: Admitted, on_start: OnStart | None) -> Outcome:
         """Steps 8 and 9. However the run ends, its end is written."""
         began = time.perf_counter()
         # What a tool calls has a lane of its own: waiting for its caller, it would wait for ever.
-        situation, caller = admitted.situation, admitted.call.caller
-        lane = situation.turn_id if situation.depth == 0 else caller.tool_id
+        scope, caller = admitted.scope, admitted.call.caller
+        lane = scope.turn_id if scope.depth == 0 else caller.tool_id
         heard = _Heard(admitted.tool.brings_outside_content(admitted.person))
         try:
             if on_start is not None:
@@ -232,7 +232,7 @@ class Gate:
         """Run the tool; turn whatever comes of it into an outcome."""
         tool = admitted.tool
         try:
-            raw = await tool.run(self._context(admitted, heard), admitted.call.input)
+            raw = await tool.run(self._tool_context(admitted, heard), admitted.call.input)
             return self._handed_over(whole_of(raw), admitted)
         except ToolFailed as failure:
             said = as_read(whole_of(str(failure)), self.limits.result_chars)
@@ -248,7 +248,7 @@ class Gate:
 
     def _handed_over(self, outcome: Outcome, admitted: Admitted) -> Outcome:
         """A model reads what fits in its window; code and tools made of others get all or an error."""
-        caller, agent = admitted.call.caller, admitted.situation.agent
+        caller, agent = admitted.call.caller, admitted.scope.agent
         if not caller.reads_whole:
             return as_read(outcome, self.limits.result_chars)
         managed = agent is not None and agent.code == "anthropic"
@@ -275,8 +275,8 @@ class Gate:
                 audit_id=admitted.audit_ref,
             )
 
-    def _context(self, admitted: Admitted, heard: _Heard) -> ToolContext:
-        situation = admitted.situation
+    def _tool_context(self, admitted: Admitted, heard: _Heard) -> ToolContext:
+        scope = admitted.scope
 
         async def call_another(name: str, input: JSONObject) -> Outcome:
             inner = ToolCall(
@@ -285,9 +285,9 @@ class Gate:
                 input=input,
                 caller=Caller(tool_id=admitted.call.id, via="composed"),
             )
-            within = situation.inside(
+            within = scope.inside(
                 admitted.tool.label,
-                admitted.words,
+                admitted.approvals,
                 of_agent=_is_the_models(admitted, name),
                 tainted=heard.from_inside,
                 of_own=admitted.tool.own,
@@ -300,14 +300,14 @@ class Gate:
         return ToolContext(
             person=admitted.person,
             call_id=admitted.call.id,
-            conversation_id=situation.conversation_id,
-            turn_id=situation.turn_id,
+            conversation_id=scope.conversation_id,
+            turn_id=scope.turn_id,
             call=call_another,
         )
 
-    async def visible(self, situation: Situation) -> list[tuple[Tool, Rules]]:
+    async def visible(self, scope: CallScope) -> list[tuple[Tool, Rules]]:
         """The tools this person may use here, with the rules in force."""
-        return await self.database.read(visible_tools, self.registry, self.rulebook, situation)
+        return await self.database.read(visible_tools, self.registry, self.rulebook, scope)
 
 
 def _is_the_models(outer: Admitted, name: str) -> bool:
@@ -324,7 +324,7 @@ def _write_end(db: Connection, admitted: Admitted, outcome: Outcome, at: float) 
         cache.keep(
             db,
             admitted.cache_key,
-            organisation_id=admitted.situation.organisation_id,
+            organisation_id=admitted.scope.organisation_id,
             tool=admitted.tool.name,
             outcome=ledger.outcome_json(outcome),
             now=at,
@@ -334,7 +334,7 @@ def _write_end(db: Connection, admitted: Admitted, outcome: Outcome, at: float) 
 
 
 def _conclude(db: Connection, case: Case, refusal: Outcome, at: float) -> Outcome:
-    turn_id, call = case.situation.turn_id, case.call
+    turn_id, call = case.scope.turn_id, case.call
     if turn_id is not None:
         stored = calls.find(db, turn_id, call.id)
         if stored is not None and stored.outcome is not None:
@@ -343,7 +343,7 @@ def _conclude(db: Connection, case: Case, refusal: Outcome, at: float) -> Outcom
             cut = cut_short(call, stored.effect)
             return ledger.end(db, case, stored.audit_ref, cut, at=at)
         case = replace(case, granted=confirmations.for_call(db, turn_id, call.id))
-    case = replace(case, standing=people.standing(db, case.situation.person_id))
+    case = replace(case, person_now=people.person_now(db, case.scope.person_id))
     return ledger.refuse(db, case, refusal, at=at)
 
 

@@ -18,8 +18,8 @@ from sqlalchemy import Connection
 
 from bancada.domain.access import Ask
 from bancada.domain.json import JSON, JSONObject, canonical
-from bancada.gate.case import Desk, Known
-from bancada.gate.situation import DEEPEST
+from bancada.gate.case import GateContext, Known
+from bancada.gate.scope import DEEPEST
 from bancada.policy import permissions
 from bancada.policy.rules import AskRule
 from bancada.tools.defaults import filled_in
@@ -39,7 +39,7 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Step:
+class InnerStep:
     """A call that will be made inside; the input is none where it is not known yet."""
 
     tool: str
@@ -55,7 +55,7 @@ class Judgement:
     """Why a person must be asked, if one must, and everything that will run."""
 
     reasons: tuple[Reason, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[InnerStep, ...]
 
     @property
     def asks(self) -> Ask | None:
@@ -67,23 +67,23 @@ def asks(reasons: tuple[Reason, ...]) -> Ask | None:
     return permissions.asks((reason.tool, reason.rule) for reason in reasons)
 
 
-def judged(db: Connection, desk: Desk, case: Known, *, tainted: bool) -> Judgement:
+def judged(db: Connection, context: GateContext, case: Known, *, tainted: bool) -> Judgement:
     """The judgement on a call; `tainted` says that the model reads text from outside."""
-    found = list(_Unfolding(db, desk, case).of_call(case, tainted))
+    found = list(_Unfolding(db, context, case).of_call(case, tainted))
     return Judgement(
         reasons=tuple(one for one in found if isinstance(one, Reason)),
-        steps=tuple(one for one in found if isinstance(one, Step)),
+        steps=tuple(one for one in found if isinstance(one, InnerStep)),
     )
 
 
 @dataclass(frozen=True)
 class _Unfolding:
     db: Connection
-    desk: Desk
+    context: GateContext
     case: Known
 
-    def of_call(self, case: Known, tainted: bool) -> Iterator[Reason | Step]:
-        tool, path = case.tool, (*case.situation.path, case.tool.label)
+    def of_call(self, case: Known, tainted: bool) -> Iterator[Reason | InnerStep]:
+        tool, path = case.tool, (*case.scope.path, case.tool.label)
         input = _as_run(tool, case.call.input)
         for rule in case.rules.reasons_to_ask(tool, input):
             yield Reason(tool, rule, _key(path, rule))
@@ -93,32 +93,32 @@ class _Unfolding:
 
     def _inside(
         self, outer: Tool, input: JSONObject | None, path: tuple[str, ...], tainted: bool
-    ) -> Iterator[Reason | Step]:
+    ) -> Iterator[Reason | InnerStep]:
         """What the steps of a tool ask. Text from outside that one brings counts for the next."""
         if outer.calls is None or len(path) > DEEPEST:
             return
-        situation, standing = self.case.situation, self.case.standing
-        agent_id = situation.agent.id if situation.agent else None
+        scope, person_now = self.case.scope, self.case.person_now
+        agent_id = scope.agent.id if scope.agent else None
         # Without its input, a chain's steps are known by their tools alone.
         for inner in outer.calls({} if input is None else input):
-            tool = self.desk.registry.find(inner.tool, standing.person)
+            tool = self.context.registry.find(inner.tool, person_now.person)
             if tool is None:
                 continue  # the step is refused by itself, or judged when it is made
             known = None if input is None else inner.input
             known = None if known is None else _as_run(tool, known)
             within = (*path, tool.label)
-            rules = self.desk.rulebook.rules(self.db, standing, tool, agent_id)
-            yield Step(tool.name, known, len(within) - 1)
+            rules = self.context.rulebook.rules(self.db, person_now, tool, agent_id)
+            yield InnerStep(tool.name, known, len(within) - 1)
             for rule in rules.reasons_to_ask(tool, known):
                 yield Reason(tool, rule, _key(within, rule))
             if tainted and tool.effect == "write":
                 yield Reason(tool, OUTSIDE, _key(within, OUTSIDE))
             yield from self._inside(tool, known, within, tainted)
-            outside = tool.brings_outside_content(standing.person)
+            outside = tool.brings_outside_content(person_now.person)
             tainted = tainted or (outside and self._taint_counts())
 
     def _taint_counts(self) -> bool:
-        settings = self.desk.rulebook.organisation(self.db, self.case.standing)
+        settings = self.context.rulebook.organisation(self.db, self.case.person_now)
         return settings.get("outside_content_writes") != "allow"
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from bancada.domain.calls import Caller, Outcome, ToolCall, Widget
 from bancada.domain.json import JSON, JSONObject, canonical, dumps
 from bancada.gate.case import Case, Known
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.store import audit, calls
 from bancada.store.columns import clean
 from bancada.store.confirmations import Confirmation
@@ -49,8 +49,8 @@ def end(db: Connection, case: Case, ref: int, outcome: Outcome, *, at: float) ->
     }
     _append(db, "ended", case, at=at, ref=ref, says=says)
     if case.has_row:
-        assert case.situation.turn_id is not None
-        calls.end(db, case.situation.turn_id, case.call.id, outcome_json(outcome), at)
+        assert case.scope.turn_id is not None
+        calls.end(db, case.scope.turn_id, case.call.id, outcome_json(outcome), at)
     return outcome
 
 
@@ -86,7 +86,7 @@ def asked(db: Connection, case: Known, reason: str, confirmation_id: str, *, at:
 
 def is_same_call(db: Connection, case: Case, ref: int) -> bool:
     """Whether the call on this audit line asked for the same: tool and arguments."""
-    first = audit.entry(db, case.situation.organisation_id, ref)
+    first = audit.entry(db, case.scope.organisation_id, ref)
     if first is None or first["tool"] != clean(case.call.name):
         return False
     asked = first.get("asked_arguments", first.get("arguments"))
@@ -95,7 +95,7 @@ def is_same_call(db: Connection, case: Case, ref: int) -> bool:
 
 def expire(db: Connection, found: Confirmation, *, at: float) -> None:
     """Nobody answered a call that has no turn: it is over, and the audit says so."""
-    situation = Situation(
+    scope = CallScope(
         person_id=found.user_id,
         organisation_id=found.organisation_id,
         conversation_id=found.conversation_id,
@@ -104,7 +104,7 @@ def expire(db: Connection, found: Confirmation, *, at: float) -> None:
         id=found.call_id, name=found.tool, input=found.input, caller=Caller.of(found.caller)
     )
     outcome = Outcome(content="Nobody answered in time.", is_error=True, code="expired")
-    refuse(db, Case(call=call, situation=situation, granted=found), outcome, at=at)
+    refuse(db, Case(call=call, scope=scope, granted=found), outcome, at=at)
 
 
 # ---------------------------------------------------------------------------- shapes
@@ -129,19 +129,19 @@ def _append(
     ref: int | None,
     says: JSONObject,
 ) -> int:
-    situation = case.situation
+    scope = case.scope
     return audit.append(
         db,
-        situation.organisation_id,
+        scope.organisation_id,
         kind,
         at=at,
-        person_id=situation.person_id,
-        conversation_id=situation.conversation_id,
-        turn_id=situation.turn_id,
+        person_id=scope.person_id,
+        conversation_id=scope.conversation_id,
+        turn_id=scope.turn_id,
         call_id=case.call.id,
         tool=case.call.name,
         ref=ref,
-        says={"agent_id": situation.agent.id if situation.agent else None, **says},
+        says={"agent_id": scope.agent.id if scope.agent else None, **says},
     )
 
 
@@ -151,12 +151,12 @@ def _begin_row(
     """The turn's own row of the call: open, unless it is over already."""
     if not case.has_row:
         return
-    assert case.situation.turn_id is not None
+    assert case.scope.turn_id is not None
     calls.begin(
         db,
-        turn_id=case.situation.turn_id,
+        turn_id=case.scope.turn_id,
         call_id=case.call.id,
-        organisation_id=case.situation.organisation_id,
+        organisation_id=case.scope.organisation_id,
         tool=case.call.name,
         caller=case.call.caller.as_json(),
         effect="read" if case.tool is None else case.tool.effect,

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from bancada.domain.agents import EVERY_TOOL, Agent
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.policy import permissions
 from bancada.policy.rulebook import Rulebook
 from bancada.policy.rules import Rules
@@ -28,29 +28,29 @@ class Reached:
 
 
 def visible_tools(
-    db: Connection, registry: Registry, rulebook: Rulebook, situation: Situation
+    db: Connection, registry: Registry, rulebook: Rulebook, scope: CallScope
 ) -> list[tuple[Tool, Rules]]:
     """The tools this person may use, with the rules in force: an agent's in its own order."""
-    standing = people.standing(db, situation.person_id)
-    if standing is None or not standing.person.is_active:
+    person_now = people.person_now(db, scope.person_id)
+    if person_now is None or not person_now.person.is_active:
         return []
-    registry.refresh(db, standing)
-    agent = situation.agent
+    registry.refresh(db, person_now)
+    agent = scope.agent
     found: list[tuple[Tool, Rules]] = []
-    for tool in _candidates(registry, standing.person, situation):
-        rules = rulebook.rules(db, standing, tool, agent.id if agent else None)
-        if permissions.may_see(standing.person, tool, rules, agent):
+    for tool in _candidates(registry, person_now.person, scope):
+        rules = rulebook.rules(db, person_now, tool, agent.id if agent else None)
+        if permissions.may_see(person_now.person, tool, rules, agent):
             found.append((tool, rules))
     return found
 
 
-def _candidates(registry: Registry, person: Person, situation: Situation) -> list[Tool]:
-    if situation.agent is None:
+def _candidates(registry: Registry, person: Person, scope: CallScope) -> list[Tool]:
+    if scope.agent is None:
         return registry.for_person(person)
     every = registry.for_person(person)
     named = {tool.name: tool for tool in every}
-    listed = [name for name in situation.agent.tools if name in named]
-    rest = [tool.name for tool in every if EVERY_TOOL in situation.agent.tools]
+    listed = [name for name in scope.agent.tools if name in named]
+    rest = [tool.name for tool in every if EVERY_TOOL in scope.agent.tools]
     anywhere = [tool.name for tool in every if tool.core or tool.own]
     return [named[name] for name in dict.fromkeys((*listed, *rest, *anywhere))]
 
@@ -65,13 +65,11 @@ def within_reach(
     """
     found: dict[str, Reached] = {}
     for agent in agents.agents_for(db, person.id):
-        situation = Situation(
-            person_id=person.id, organisation_id=person.organisation_id, agent=agent
-        )
-        for tool, rules in visible_tools(db, registry, rulebook, situation):
+        scope = CallScope(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
+        for tool, rules in visible_tools(db, registry, rulebook, scope):
             if not tool.core:
                 found.setdefault(tool.name, Reached(tool, rules, agent))
-    alone = Situation(person_id=person.id, organisation_id=person.organisation_id)
+    alone = CallScope(person_id=person.id, organisation_id=person.organisation_id)
     for tool, rules in visible_tools(db, registry, rulebook, alone):
         if tool.own:
             found[tool.name] = Reached(tool, rules, None)
@@ -127,11 +125,11 @@ def described(tool: Tool) -> str:
 
 
 def get_tool_schemas(
-    db: Connection, registry: Registry, rulebook: Rulebook, situation: Situation
+    db: Connection, registry: Registry, rulebook: Rulebook, scope: CallScope
 ) -> list[JSONObject]:
     """What this person's model may call directly, in a stable order, byte-identical each time."""
     return [
         definition(tool)
-        for tool, rules in visible_tools(db, registry, rulebook, situation)
+        for tool, rules in visible_tools(db, registry, rulebook, scope)
         if "direct" in rules.allowed_callers and not tool.core
     ]

@@ -11,12 +11,12 @@ from sqlalchemy import Connection
 from bancada.domain.calls import Caller
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person
-from bancada.gate.case import Desk
+from bancada.gate.case import GateContext
 from bancada.policy import permissions
 from bancada.policy.budgets import window_start
-from bancada.policy.rules import LEVELS, Rules, Word, resolve
+from bancada.policy.rules import LEVELS, LevelSetting, Rules, resolve
 from bancada.store import audit, people
-from bancada.store.people import Standing
+from bancada.store.people import PersonNow
 from bancada.tools.defaults import filled_in
 from bancada.tools.tool import Tool
 
@@ -29,15 +29,15 @@ Verdict: TypeAlias = Literal["stopped", "asked", "allowed"]
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """A level's word on a tool, before it is switched on."""
+    """A level's setting of a tool, before it is switched on."""
 
     tool: Tool
-    word: Word
+    setting: LevelSetting
     subject: str = ""
 
     def concerns(self, person: Person, agent_id: int | None) -> bool:
         subjects = {"role": person.role, "agent": str(agent_id), "user": str(person.id)}
-        return subjects.get(self.word.level, self.subject) == self.subject
+        return subjects.get(self.setting.level, self.subject) == self.subject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class TriedCall:
 
 
 @dataclass(frozen=True)
-class Said:
+class RulesAnswer:
     """What rules say of a call."""
 
     verdict: Verdict
@@ -88,13 +88,13 @@ class Trial:
 
 
 def tried(
-    db: Connection, desk: Desk, organisation_id: int, proposal: Proposal, *, since: float
+    db: Connection, context: GateContext, organisation_id: int, proposal: Proposal, *, since: float
 ) -> Trial:
     """Judge every recorded call of the tool since then, by the rules of now and with the new one."""
     lines = audit.calls(
         db, organisation_id, tool=proposal.tool.name, since=since, limit=MOST_CALLS + 1
     )
-    trying = _Trying(db, desk, proposal)
+    trying = _Trying(db, context, proposal)
     found = [trying.of_line(line) for line in reversed(lines[:MOST_CALLS])]
     counted = Counter(call.then for call in found)
     changed = [call for call in reversed(found) if call.is_changed]
@@ -113,21 +113,23 @@ def tried(
 @dataclass
 class _Trying:
     db: Connection
-    desk: Desk
+    context: GateContext
     proposal: Proposal
     _past: dict[str, list[tuple[float, int | None]]] = field(default_factory=dict)
     """When calls were let through and whose they were: by the rules of now, and by the new one."""
-    _standings: dict[int, Standing | None] = field(default_factory=dict)
+    _people_now: dict[int, PersonNow | None] = field(default_factory=dict)
 
     def of_line(self, line: JSONObject) -> TriedCall:
         agent_id = line.get("agent_id")
-        standing = self._standing(line.get("person_id"))
-        now = then = Said("stopped", "forbidden")
-        if standing is not None:
-            words = self.desk.rulebook.words(self.db, standing, self.proposal.tool, agent_id)
-            changed = self._with_proposal(words, standing.person, agent_id)
-            now = self._said(line, standing.person, words, "now")
-            then = self._said(line, standing.person, changed, "then")
+        person_now = self._person_now(line.get("person_id"))
+        now = then = RulesAnswer("stopped", "forbidden")
+        if person_now is not None:
+            settings = self.context.rulebook.settings(
+                self.db, person_now, self.proposal.tool, agent_id
+            )
+            changed = self._with_proposal(settings, person_now.person, agent_id)
+            now = self._said(line, person_now.person, settings, "now")
+            then = self._said(line, person_now.person, changed, "then")
         return TriedCall(
             audit_id=line["id"],
             at=line["at"],
@@ -142,23 +144,25 @@ class _Trying:
             is_changed=now != then,
         )
 
-    def _standing(self, person_id: int | None) -> Standing | None:
+    def _person_now(self, person_id: int | None) -> PersonNow | None:
         if person_id is None:
             return None
-        if person_id not in self._standings:
-            self._standings[person_id] = people.standing(self.db, person_id)
-        return self._standings[person_id]
+        if person_id not in self._people_now:
+            self._people_now[person_id] = people.person_now(self.db, person_id)
+        return self._people_now[person_id]
 
-    def _with_proposal(self, words: list[Word], person: Person, agent_id: int | None) -> list[Word]:
-        """The words with the new one in its place: what it does not speak of stays as it is."""
-        new = self.proposal.word
+    def _with_proposal(
+        self, settings: list[LevelSetting], person: Person, agent_id: int | None
+    ) -> list[LevelSetting]:
+        """The settings with the new one in its place: what it does not speak of stays as it is."""
+        new = self.proposal.setting
         if not self.proposal.concerns(person, agent_id):
-            return words
+            return settings
         said = {key: value for key, value in vars(new).items() if value is not None}
-        there = next((word for word in words if word.level == new.level), None)
+        there = next((setting for setting in settings if setting.level == new.level), None)
         merged = new if there is None else replace(there, **said)
-        others = [word for word in words if word.level != new.level]
-        return sorted([*others, merged], key=lambda word: LEVELS.index(word.level))
+        others = [setting for setting in settings if setting.level != new.level]
+        return sorted([*others, merged], key=lambda setting: LEVELS.index(setting.level))
 
     def _input(self, line: JSONObject) -> JSONObject | None:
         """The arguments as they ran; none where the audit holds only a part of them."""
@@ -168,8 +172,10 @@ class _Trying:
         filled: JSONObject = filled_in(self.proposal.tool.input_schema, given)
         return filled
 
-    def _said(self, line: JSONObject, person: Person, words: list[Word], which: str) -> Said:
-        tool, rules = self.proposal.tool, resolve(self.proposal.tool, words)
+    def _said(
+        self, line: JSONObject, person: Person, settings: list[LevelSetting], which: str
+    ) -> RulesAnswer:
+        tool, rules = self.proposal.tool, resolve(self.proposal.tool, settings)
         caller = Caller.of(line.get("caller"))
         refused = (
             permissions.enabled(tool, rules, None, caller)
@@ -177,15 +183,15 @@ class _Trying:
             or permissions.caller_allowed(tool, rules, caller)
         )
         if refused is not None:
-            return Said("stopped", refused.code)
+            return RulesAnswer("stopped", refused.code)
         if self._is_spent(rules, line["at"], person.id, which):
-            return Said("stopped", "budget_exceeded")
+            return RulesAnswer("stopped", "budget_exceeded")
         self._past.setdefault(which, []).append((line["at"], person.id))
         reasons = rules.reasons_to_ask(tool, self._input(line))
         asks = permissions.asks((tool, rule) for rule in reasons)
         if asks is None:
-            return Said("allowed")
-        return Said("asked", asks.reason, asks.approver_role, asks.approver)
+            return RulesAnswer("allowed")
+        return RulesAnswer("asked", asks.reason, asks.approver_role, asks.approver)
 
     def _is_spent(self, rules: Rules, at: float, person_id: int, which: str) -> bool:
         for budget in rules.budgets:

@@ -29,7 +29,7 @@ class Call:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class AskedQuestion:
     """A question, and what the record has beside it."""
 
     text: str
@@ -47,7 +47,7 @@ class History:
     data: str
     """The list of data sets that was stored with the question."""
     calls: Sequence[Call]
-    before: Sequence[Asked]
+    before: Sequence[AskedQuestion]
     """Questions before this one, oldest first."""
     uploads: Sequence[str]
     """What was recorded of uploaded files, oldest first."""
@@ -86,7 +86,7 @@ def read(messages: Sequence[JSONObject]) -> History:
         data=notes.get(asked_at, ""),
         calls=list(_calls(messages[asked_at + 1 :])),
         before=[
-            Asked(
+            AskedQuestion(
                 text=text,
                 data=notes.get(at, ""),
                 tools=[call.tool for call in _calls(messages[at + 1 : until + 1])],

@@ -20,7 +20,7 @@ from bancada.domain.json import JSONObject, dumps
 from bancada.domain.messages import Block, text_block
 from bancada.domain.people import Language
 from bancada.domain.tables import TableShape
-from bancada.model import sayings
+from bancada.model import offline_text
 from bancada.model.history import Call, History, file_names, read
 from bancada.model.language import language_of
 from bancada.model.model import ModelEvent, Reply, Request, TextPiece, Tokens
@@ -54,7 +54,7 @@ MOST_CHARS = 2_000
 
 
 @dataclass
-class _Thread:
+class _IntentProgress:
     """One intent on its way: what was asked for it, what came back, what is still to ask."""
 
     detected: Detected
@@ -138,7 +138,7 @@ class OfflineModel:
         """What it would offer to somebody who wrote this, in their language."""
         language = language_of(text, default="pt", vocabulary=self._planner.vocabulary) or "pt"
         sentence = Sentence(text, language, tables=tuple(tables), organisation_id=organisation_id)
-        return self._planner.answerable(sentence, tools)[: sayings.SHOWN]
+        return self._planner.answerable(sentence, tools)[: offline_text.SHOWN]
 
     def understood(
         self,
@@ -159,7 +159,7 @@ class OfflineModel:
         tools = [tool["name"] for tool in request.tools if "input_schema" in tool]
         if _is_too_long(history.question):
             language = language_of(history.question[:MOST_CHARS], default="pt") or "pt"
-            return [text_block(sayings.too_long(len(history.question), MOST_CHARS, language))]
+            return [text_block(offline_text.too_long(len(history.question), MOST_CHARS, language))]
         system = " ".join(str(block.get("text", "")) for block in request.system)
         language = self._language(history, system, request.tables)
         sentence = self._reading(history, language, request.tables, request.organisation_id)
@@ -201,7 +201,7 @@ class OfflineModel:
         left: list[str] | None = None,
     ) -> list[Detected]:
         question = history.question
-        if sayings.small_talk(question):
+        if offline_text.small_talk(question):
             return []
         found = self._planner.detect_all(sentence, tools, left=left)
         if not history.earlier or any(one.intent.fits is not None for one in found):
@@ -238,10 +238,10 @@ class OfflineModel:
         assert before is not None  # the question itself is short enough
         return replace(before, language=language)
 
-    def _replay(self, found: Sequence[Detected], calls: Sequence[Call]) -> list[_Thread]:
+    def _replay(self, found: Sequence[Detected], calls: Sequence[Call]) -> list[_IntentProgress]:
         """Go through the intents' steps again, handing each the result it already has."""
         left = list(calls)
-        threads = [_Thread(detected=one, pending=list(one.steps)) for one in found]
+        threads = [_IntentProgress(detected=one, pending=list(one.steps)) for one in found]
         for _ in range(_ROUNDS):
             for thread in threads:
                 self._take_results(thread, left, calls)
@@ -250,7 +250,9 @@ class OfflineModel:
                 break
         return threads
 
-    def _take_results(self, thread: _Thread, left: list[Call], calls: Sequence[Call]) -> None:
+    def _take_results(
+        self, thread: _IntentProgress, left: list[Call], calls: Sequence[Call]
+    ) -> None:
         waiting: list[Step] = []
         for step in thread.pending:
             call = _result(step, left, calls)
@@ -263,7 +265,7 @@ class OfflineModel:
             thread.answered.append(Answered(step=step, result=call.result, is_error=call.is_error))
         thread.pending = waiting
 
-    def _go_on(self, thread: _Thread) -> bool:
+    def _go_on(self, thread: _IntentProgress) -> bool:
         """Let an intent add steps, once it has all results it asked for and any is good."""
         then = thread.detected.intent.then
         if then is None or not any(not call.is_error for call in thread.calls):
@@ -274,43 +276,43 @@ class OfflineModel:
             log.exception("The intent %s could not go on", thread.detected.intent.name)
         return bool(thread.pending)
 
-    def _tell(self, thread: _Thread, language: Language, tools: Sequence[str]) -> str:
+    def _tell(self, thread: _IntentProgress, language: Language, tools: Sequence[str]) -> str:
         """The results in words; errors as what they are."""
         good = [one for one in thread.answered if not one.is_error]
         bad = [(call.tool, call.text) for call in thread.calls if call.is_error]
         if thread.calls and not good:
-            return sayings.failed(bad, language)
+            return offline_text.failed(bad, language)
         if not thread.calls and thread.pending:
-            return sayings.needs(thread.pending[0].tool, language)
+            return offline_text.needs(thread.pending[0].tool, language)
         intent, sentence = thread.detected.intent, thread.detected.sentence
         try:
             said = [intent.tell(sentence, Results(good))]
         except Exception:
             log.exception("The intent %s could not tell its results", intent.name)
             calls = [call for call in thread.calls if not call.is_error]
-            said = [sayings.plainly(call.tool, _text(call), language) for call in calls]
+            said = [offline_text.plainly(call.tool, _text(call), language) for call in calls]
         if bad:
-            said.append(sayings.failed(bad, language))
+            said.append(offline_text.failed(bad, language))
         if not thread.calls:
-            said += sayings.offered(self._planner.answerable(sentence, tools), language)
+            said += offline_text.offered(self._planner.answerable(sentence, tools), language)
         return "\n\n".join(said)
 
     def _without_tools(
         self, history: History, sentence: Sentence, tools: Sequence[str], left: Sequence[str]
     ) -> str:
         """Courtesy, what an upload holds, results nobody planned, or an honest no."""
-        kind, language = sayings.small_talk(history.question), sentence.language
+        kind, language = offline_text.small_talk(history.question), sentence.language
         examples = self._planner.answerable(sentence, tools)
         if kind is not None:
-            return sayings.answer_small_talk(kind, examples, language)
+            return offline_text.answer_small_talk(kind, examples, language)
         if history.calls:
             # Begun by another model: tell what it found.
             good = [call for call in history.calls if not call.is_error]
             bad = [(call.tool, call.text) for call in history.calls if call.is_error]
-            parts = [sayings.plainly(call.tool, _text(call), language) for call in good]
-            return "\n\n".join([*parts, *([sayings.failed(bad, language)] if bad else [])])
-        if history.uploads and sayings.asks_about_a_file(history.question):
-            return sayings.about_files(history.uploads, language)
+            parts = [offline_text.plainly(call.tool, _text(call), language) for call in good]
+            return "\n\n".join([*parts, *([offline_text.failed(bad, language)] if bad else [])])
+        if history.uploads and offline_text.asks_about_a_file(history.question):
+            return offline_text.about_files(history.uploads, language)
         elsewhere = self._planner.detect(sentence, left=None)
         missing = (
             next((step.tool for step in elsewhere.steps if step.tool not in tools), None)
@@ -318,7 +320,7 @@ class OfflineModel:
             else None
         )
         files = list(dict.fromkeys(table.file for table in sentence.tables if table.file))
-        return sayings.not_understood(
+        return offline_text.not_understood(
             examples, files or file_names(history), language, missing=missing, words=left
         )
 

@@ -106,7 +106,7 @@ class ScriptExhausted(AssertionError):
     """The model was asked more often than the script has lines."""
 
 
-class Gate:
+class Hold:
     """Holds a reply back between its pieces, so that a test can act at an exact point.
 
     gate = Gate()
@@ -151,7 +151,7 @@ class ScriptedModel:
     """Plays a script, one line a request."""
 
     def __init__(
-        self, script: Iterable[Script | ModelFailed | str], *, gate: Gate | None = None
+        self, script: Iterable[Script | ModelFailed | str], *, gate: Hold | None = None
     ) -> None:
         """In `script` a text stands for `says(text)` and a failure for `fails(failure)`."""
         self._script = [_line(entry) for entry in script]

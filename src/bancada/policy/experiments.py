@@ -161,7 +161,7 @@ class Sums:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class VariantOutcome:
     """What became of the conversations of one variant."""
 
     variant: str
@@ -173,11 +173,11 @@ def outcomes(
     variants: Sequence[Variant],
     conversations: Mapping[str, int],
     measured: Iterable[tuple[str, str, Sums]],
-) -> list[Outcome]:
+) -> list[VariantOutcome]:
     """What the store counted, by variant in the experiment's order; `(variant, measure, sums)`."""
     found = {(variant, measure): sums for variant, measure, sums in measured}
     return [
-        Outcome(
+        VariantOutcome(
             variant=variant.name,
             conversations=conversations.get(variant.name, 0),
             measures={measure: found.get((variant.name, measure), Sums()) for measure in MEASURES},
@@ -219,7 +219,7 @@ def estimate(sums: Sums) -> Estimate:
     return Estimate(n=sums.n, mean=sums.mean, low=sums.mean - half, high=sums.mean + half)
 
 
-def compare(outcomes: Sequence[Outcome]) -> list[Comparison]:
+def compare(outcomes: Sequence[VariantOutcome]) -> list[Comparison]:
     """Every variant against the first, measure by measure."""
     if not outcomes:
         return []
@@ -229,7 +229,9 @@ def compare(outcomes: Sequence[Outcome]) -> list[Comparison]:
     return [_compared(measure, first, other, looks) for other in others for measure in MEASURES]
 
 
-def _compared(measure: Measure, first: Outcome, other: Outcome, looks: int) -> Comparison:
+def _compared(
+    measure: Measure, first: VariantOutcome, other: VariantOutcome, looks: int
+) -> Comparison:
     a, b = first.measures.get(measure, Sums()), other.measures.get(measure, Sums())
     fewer = min(a.n, b.n)
     low = high = difference = None

@@ -1,6 +1,6 @@
-"""A narrower level may only restrict: what in its word would loosen a wider one.
+"""A narrower level may only restrict: what in its setting would loosen a wider one.
 
-The resolution ignores such a word anyway; saying so when it is written is more honest than
+The resolution ignores such a choice anyway; saying so when it is written is more honest than
 letting somebody believe that it holds.
 """
 
@@ -10,25 +10,25 @@ from collections.abc import Iterable
 
 from bancada.domain.people import reaches
 from bancada.domain.wording import Wording
-from bancada.policy.rules import Rules, Word, resolve
+from bancada.policy.rules import LevelSetting, Rules, resolve
 from bancada.tools.tool import Tool
 
 
-def loosened(tool: Tool, wider: Iterable[Word], word: Word) -> Wording | None:
-    """The first choice that the wider levels do not allow; none when the word only restricts."""
+def loosened(tool: Tool, wider: Iterable[LevelSetting], setting: LevelSetting) -> Wording | None:
+    """The first choice that the wider levels do not allow; none when the setting only restricts."""
     rules = resolve(tool, wider)
-    if word.is_enabled and not rules.is_enabled:
+    if setting.is_enabled and not rules.is_enabled:
         where = Wording(f"off_{rules.disabled_at or 'global'}")
         return Wording("switched_off", tool=tool.name, where=where)
-    if word.permission_level and not reaches(word.permission_level, rules.permission_level):
+    if setting.permission_level and not reaches(setting.permission_level, rules.permission_level):
         return Wording("level_only_raised", level=rules.permission_level)
-    if word.confirmation in (False, "never") and may_ask(tool, rules):
+    if setting.confirmation in (False, "never") and may_ask(tool, rules):
         return Wording("wider_level_asks")
-    if word.allowed_callers is not None:
-        extra = [name for name in word.allowed_callers if name not in rules.allowed_callers]
+    if setting.allowed_callers is not None:
+        extra = [name for name in setting.allowed_callers if name not in rules.allowed_callers]
         if extra:
             return Wording("callers_not_allowed", names=", ".join(extra))
-    if word.cache_seconds is not None and word.cache_seconds > rules.cache_seconds:
+    if setting.cache_seconds is not None and setting.cache_seconds > rules.cache_seconds:
         return Wording("cache_at_most", seconds=rules.cache_seconds)
     return None
 

@@ -31,7 +31,7 @@ they are kept apart, so that nobody takes back what was decided about them."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Word:
+class LevelSetting:
     """What one level says of one tool; nothing where it is silent."""
 
     level: Level
@@ -43,8 +43,8 @@ class Word:
     budget: JSONObject | None = None
 
     @staticmethod
-    def of(level: Level, row: Any) -> Word:
-        return Word(
+    def of(level: Level, row: Any) -> LevelSetting:
+        return LevelSetting(
             level=level,
             is_enabled=None if row.is_enabled is None else bool(row.is_enabled),
             permission_level=row.permission_level,
@@ -123,7 +123,7 @@ def _tool_asks(tool: Tool, input: JSONObject | None) -> bool:
         return True
 
 
-def resolve(tool: Tool, words: Iterable[Word]) -> Rules:
+def resolve(tool: Tool, settings: Iterable[LevelSetting]) -> Rules:
     """Fold the levels, widest first, into the rules in force."""
     disabled_at: Level | None = None
     level = tool.permission_level
@@ -132,25 +132,27 @@ def resolve(tool: Tool, words: Iterable[Word]) -> Rules:
     callers = tuple(tool.allowed_callers)
     cache = tool.cache_seconds
     budgets: list[JSONObject] = []
-    for word in sorted(words, key=lambda word: LEVELS.index(word.level)):
-        widest = word.level == "global"
-        if word.is_enabled is False and disabled_at is None:
-            disabled_at = word.level
-        if word.permission_level is not None:
-            level = word.permission_level if widest else stricter(level, word.permission_level)
-        if word.confirmation is not None:
+    for setting in sorted(settings, key=lambda setting: LEVELS.index(setting.level)):
+        widest = setting.level == "global"
+        if setting.is_enabled is False and disabled_at is None:
+            disabled_at = setting.level
+        if setting.permission_level is not None:
+            level = (
+                setting.permission_level if widest else stricter(level, setting.permission_level)
+            )
+        if setting.confirmation is not None:
             if widest:
                 own_confirmation = False
-            rule = ask_rule(word.confirmation, word.level)
+            rule = ask_rule(setting.confirmation, setting.level)
             if rule is not None:
                 asks.append(rule)
-        if word.allowed_callers is not None:
-            chosen = tuple(word.allowed_callers)
+        if setting.allowed_callers is not None:
+            chosen = tuple(setting.allowed_callers)
             callers = chosen if widest else tuple(c for c in callers if c in chosen)
-        if word.cache_seconds is not None:
-            cache = word.cache_seconds if widest else min(cache, word.cache_seconds)
-        if word.budget:
-            budgets.append(word.budget)
+        if setting.cache_seconds is not None:
+            cache = setting.cache_seconds if widest else min(cache, setting.cache_seconds)
+        if setting.budget:
+            budgets.append(setting.budget)
     return Rules(
         is_enabled=disabled_at is None,
         disabled_at=disabled_at,

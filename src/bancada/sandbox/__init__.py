@@ -1,6 +1,6 @@
 """Running untrusted code: the jail, its containers, and the journal that outlives them."""
 
-from bancada.sandbox.journal import Answered, Asked, Diverged, Entry, Replay
+from bancada.sandbox.journal import Diverged, Entry, JournalAnswer, JournalAsk, Replay
 from bancada.sandbox.sandbox import (
     CallTool,
     CodeAnswer,
@@ -25,8 +25,6 @@ from bancada.sandbox.sandbox import (
 from bancada.sandbox.tiers import probe, start_sandbox
 
 __all__ = [
-    "Answered",
-    "Asked",
     "CallTool",
     "CodeAnswer",
     "CodeCall",
@@ -40,6 +38,8 @@ __all__ = [
     "EvaluationFailed",
     "EvaluationTimedOut",
     "Function",
+    "JournalAnswer",
+    "JournalAsk",
     "Limits",
     "NoSandbox",
     "OutputFile",

@@ -29,7 +29,7 @@ _ERROR_CHARS = 4_000
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CellEnd:
     """How the cell ended, before its output is read."""
 
     return_code: int
@@ -38,7 +38,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Budget:
+class CellBudget:
     """The seconds of one cell."""
 
     seconds: float
@@ -56,7 +56,7 @@ class Cell:
         pid: int,
         functions: Sequence[Function],
         call: CallTool | None,
-        budget: Budget,
+        budget: CellBudget,
         limits: Limits,
         seen: set[int],
         wire: Wire,
@@ -67,7 +67,7 @@ class Cell:
         self._limits = limits
         self._out_of_time = out_of_time
         self._loop = asyncio.get_running_loop()
-        self.outcome: asyncio.Future[Outcome] = self._loop.create_future()
+        self.outcome: asyncio.Future[CellEnd] = self._loop.create_future()
         self._own = OwnTime(pid)
         self._files: dict[str, OutputFile] = {}
         self._file_bytes = 0
@@ -104,14 +104,14 @@ class Cell:
         else:
             raise Violation("a message of no known kind")
 
-    def finish(self, outcome: Outcome) -> None:
+    def finish(self, outcome: CellEnd) -> None:
         if not self.outcome.done():
             self.outcome.set_result(outcome)
 
     def fail(self, error: BaseException) -> None:
         """A call raised: the sentence is for the model, or the fault is ours."""
         if isinstance(error, EndCode):
-            self.finish(Outcome(1, f"{error}\n", "stopped"))
+            self.finish(CellEnd(1, f"{error}\n", "stopped"))
         elif not self.outcome.done():
             self.outcome.set_exception(error)
 
@@ -180,7 +180,7 @@ class Cell:
             raise Violation("the end of another cell")
         if type(code) is not int or type(error) is not str or not 0 <= code <= 255:
             raise Violation("an end without return code or text")
-        self.finish(Outcome(code, error[:_ERROR_CHARS]))
+        self.finish(CellEnd(code, error[:_ERROR_CHARS]))
 
 
 def clean_name(name: str) -> str:

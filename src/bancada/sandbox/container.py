@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from bancada.domain.json import JSON
-from bancada.sandbox.cell import Budget, Cell, Outcome
+from bancada.sandbox.cell import Cell, CellBudget, CellEnd
 from bancada.sandbox.excerpt import excerpt
 from bancada.sandbox.orders import Spawn
 from bancada.sandbox.process import Zygote
@@ -145,7 +145,7 @@ class JailContainer:
                 pid=self.pid,
                 functions=functions,
                 call=call,
-                budget=Budget(seconds, tool_seconds, clock),
+                budget=CellBudget(seconds, tool_seconds, clock),
                 limits=self.limits,
                 seen=self._seen,
                 wire=self._wire,
@@ -252,7 +252,7 @@ class JailContainer:
         loop = asyncio.get_running_loop()
         self._expiry = loop.call_later(self._idle_seconds, self._kill, "stopped")
 
-    def _result(self, cell: Cell, outcome: Outcome, seconds: float) -> CodeResult:
+    def _result(self, cell: Cell, outcome: CellEnd, seconds: float) -> CodeResult:
         why, error_code = _explain(outcome.ended, seconds, self.limits)
         closing = (why or "") + outcome.error
         room = self.limits.stderr_chars
@@ -283,7 +283,7 @@ class JailContainer:
             return
         user = self._user
         if isinstance(user, Cell):
-            user.finish(Outcome(_KILLED, f"({violation})\n", "protocol"))
+            user.finish(CellEnd(_KILLED, f"({violation})\n", "protocol"))
         elif user is not None:
             user.fail(violation)
         self._kill("protocol")
@@ -304,7 +304,7 @@ class JailContainer:
             os.close(self._handle)
         user = self._user
         if isinstance(user, Cell):
-            user.finish(Outcome(_KILLED, "", why))
+            user.finish(CellEnd(_KILLED, "", why))
         elif user is not None:
             user.fail(ContainerEnded(f"Container {self.id} ended before it answered."))
         self._wire.close()
@@ -316,7 +316,7 @@ class JailContainer:
             leave()
 
 
-class _Waiting:
+class _PendingAnswer:
     """Somebody who waits for one answer that is not a cell's."""
 
     def __init__(self) -> None:
@@ -327,7 +327,7 @@ class _Waiting:
             self.outcome.set_exception(error)
 
 
-class _Beginning(_Waiting):
+class _Beginning(_PendingAnswer):
     """Waits to hear that the walls stand."""
 
     def message(self, message: dict[str, Any], size: int) -> None:
@@ -337,7 +337,7 @@ class _Beginning(_Waiting):
             self.fail(SandboxError(f"a wall could not be built: {message.get('unready')}"))
 
 
-class _Evaluation(_Waiting):
+class _Evaluation(_PendingAnswer):
     """Waits for one value, or for the exception in its place."""
 
     def message(self, message: dict[str, Any], size: int) -> None:

@@ -32,7 +32,7 @@ _ERROR_CHARS = 1_900
 
 
 @dataclass(frozen=True)
-class Place:
+class GuestFolders:
     """Where a container finds itself: its home, and its read-only files."""
 
     home: str
@@ -61,7 +61,11 @@ def warm() -> None:
 
 
 def serve(
-    line: socket.socket, place: Place, limits: Limits, seed: int | None, started_at: float | None
+    line: socket.socket,
+    place: GuestFolders,
+    limits: Limits,
+    seed: int | None,
+    started_at: float | None,
 ) -> None:
     """Answer the host until it goes away."""
     _settle(place)
@@ -98,7 +102,7 @@ def serve(
         bridge.send({"done": code, "number": order["number"], "error": error + not_kept})
 
 
-def _settle(place: Place) -> None:
+def _settle(place: GuestFolders) -> None:
     """Streams, folders and environment of a container."""
     os.chdir(place.output)
     os.environ.clear()

@@ -18,7 +18,7 @@ from bancada.sandbox.sandbox import CallTool, CodeAnswer, CodeCall, EndCode
 
 
 @dataclass(frozen=True)
-class Asked:
+class JournalAsk:
     """Code called a tool."""
 
     id: int
@@ -27,7 +27,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Answered:
+class JournalAnswer:
     """Code was told the answer to the ask of the same id."""
 
     id: int
@@ -37,7 +37,7 @@ class Answered:
     note: str = ""
 
 
-Entry: TypeAlias = Asked | Answered
+Entry: TypeAlias = JournalAsk | JournalAnswer
 Write: TypeAlias = Callable[[Entry], Awaitable[None]]
 
 
@@ -49,7 +49,7 @@ class Replay:
     """A `CallTool` that answers from a journal and, past its end, from the live tools.
 
     An ask that the journal leaves unanswered was cut short: it goes live in its place. Whoever
-    must not repeat such a call adds its `Answered` before the replay.
+    must not repeat such a call adds its `JournalAnswer` before the replay.
     """
 
     def __init__(self, entries: Sequence[Entry], live: CallTool, write: Write) -> None:
@@ -58,7 +58,7 @@ class Replay:
         self._write = write
         self._next = 0
         self._answers: dict[int, asyncio.Future[CodeAnswer]] = {}
-        self._told = {entry.id for entry in entries if isinstance(entry, Answered)}
+        self._told = {entry.id for entry in entries if isinstance(entry, JournalAnswer)}
         self._diverged: Diverged | None = None
         self._used_up = asyncio.Event()
         _check(self._entries)
@@ -73,7 +73,7 @@ class Replay:
         if self._diverged is not None:
             raise self._diverged
         if self.live:
-            await self._write(Asked(call.id, call.name, call.input))
+            await self._write(JournalAsk(call.id, call.name, call.input))
             return await self._answer_live(call)
         self._match(call)
         loop = asyncio.get_running_loop()
@@ -113,8 +113,8 @@ class Replay:
 
     def _match(self, call: CodeCall) -> None:
         expected = self._entries[self._next]
-        assert isinstance(expected, Asked)  # answers before it were handed over by _advance
-        if expected != Asked(call.id, call.name, call.input):
+        assert isinstance(expected, JournalAsk)  # answers before it were handed over by _advance
+        if expected != JournalAsk(call.id, call.name, call.input):
             difference = "other arguments" if expected.name == call.name else f"not {call.name}"
             raise self._diverge(f"call {expected.id} was {expected.name} with {difference}")
         self._next += 1
@@ -123,7 +123,7 @@ class Replay:
         """Hand over, in order, the answers that come before the next ask."""
         while not self.live and self._diverged is None:
             entry = self._entries[self._next]
-            if isinstance(entry, Asked):
+            if isinstance(entry, JournalAsk):
                 return
             self._next += 1
             answer = self._answers.pop(entry.id)
@@ -145,8 +145,8 @@ class Replay:
         return self._diverged
 
 
-def _answered(call: CodeCall, answer: CodeAnswer) -> Answered:
-    return Answered(call.id, answer.text, answer.is_error, answer.timed_out, answer.note)
+def _answered(call: CodeCall, answer: CodeAnswer) -> JournalAnswer:
+    return JournalAnswer(call.id, answer.text, answer.is_error, answer.timed_out, answer.note)
 
 
 def _check(entries: Sequence[Entry]) -> None:
@@ -154,7 +154,7 @@ def _check(entries: Sequence[Entry]) -> None:
     open_asks: set[int] = set()
     seen: set[int] = set()
     for entry in entries:
-        if isinstance(entry, Asked):
+        if isinstance(entry, JournalAsk):
             if entry.id in seen:
                 raise ValueError(f"call {entry.id} is in the journal twice")
             seen.add(entry.id)

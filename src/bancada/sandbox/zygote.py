@@ -70,7 +70,7 @@ def load_libraries(names: tuple[str, ...]) -> None:
         guest_plots.load()
 
 
-def enter_walls(tier: str, order: Spawn, trees: list[str]) -> guest.Place:
+def enter_walls(tier: str, order: Spawn, trees: list[str]) -> guest.GuestFolders:
     """Build every wall around this process. Raises where one cannot be built."""
     uid, gid = os.getuid(), os.getgid()
     occupied = address_space()
@@ -78,12 +78,12 @@ def enter_walls(tier: str, order: Spawn, trees: list[str]) -> guest.Place:
         namespaces.map_user(uid, gid)
         namespaces.enter_root(trees, order.data, order.limits.disk_mb)
         namespaces.drop_capabilities()
-        place = guest.Place(namespaces.BOX, namespaces.DATA, writable=True)
+        place = guest.GuestFolders(namespaces.BOX, namespaces.DATA, writable=True)
         place.prepare()
         landlock.restrict([*trees, "/dev", namespaces.DATA], [namespaces.BOX, "/dev/null"])
         threads = order.limits.threads
     else:
-        place = guest.Place("/", order.data or "/", writable=False)
+        place = guest.GuestFolders("/", order.data or "/", writable=False)
         # DuckDB ends the process if it can see these and not read them.
         system = ["/proc/self/cgroup", "/sys/fs/cgroup", "/sys/devices/system/cpu"]
         devices = ["/dev/urandom", "/dev/random", "/dev/zero"]

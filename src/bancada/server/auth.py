@@ -65,10 +65,10 @@ async def current_person(
     if given.startswith(keys.PREFIX):
         return _here(request, await _holder(request, bench, given))
     user_id = await _user_id(request, given)
-    standing = await bench.database.read(people.standing, user_id)
-    if standing is None or not standing.person.is_active:
+    person_now = await bench.database.read(people.person_now, user_id)
+    if person_now is None or not person_now.person.is_active:
         raise NotSignedIn("no_account_here")
-    return _here(request, standing.person)
+    return _here(request, person_now.person)
 
 
 def _here(request: Request, person: Person) -> Person:
@@ -106,10 +106,10 @@ async def _holder(request: Request, bench: Workbench, key: str) -> Person:
 
 def _key_and_person(db: Connection, key: str) -> tuple[Any, Person] | None:
     row = keys.find_key(db, key)
-    standing = None if row is None else people.standing(db, row.user_id)
-    if standing is None or not standing.person.is_active:
+    person_now = None if row is None else people.person_now(db, row.user_id)
+    if person_now is None or not person_now.person.is_active:
         return None
-    return row, standing.person
+    return row, person_now.person
 
 
 CurrentPerson = Annotated[Person, Depends(current_person)]

@@ -24,14 +24,14 @@ from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.people import Person
 from bancada.domain.wording import Wording
 from bancada.engine.costs import BudgetSpent, used, within_budget
-from bancada.engine.live import Frame
+from bancada.engine.live import EventFrame
 from bancada.engine.prompts import fitted
 from bancada.engine.sentences import failure_in_words
 from bancada.engine.variants import agent_of
 from bancada.engine.workbench import Workbench
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.listing import definition
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.model.model import Model, ModelFailed, Reply, Request
 from bancada.policy.budgets import window_start
 from bancada.server import sse
@@ -107,7 +107,7 @@ class DialogueDesk:
         turn = await self.bench.database.read(turns.find, turn_id)
         assert turn is not None
 
-        def encode(frame: Frame, _: str) -> bytes | None:
+        def encode(frame: EventFrame, _: str) -> bytes | None:
             chosen = select(loads(frame.data))
             return None if chosen is None else f"data: {dumps(chosen)}\n\n".encode()
 
@@ -136,7 +136,7 @@ class DialogueDesk:
         model, _ = self.bench.models.choose(agent, conversation)
         if model is not self.bench.models.offline:
             await self._check_budget()
-        return await self.bench.conversing.ask(self.person, conversation_id, question)
+        return await self.bench.conversations.ask(self.person, conversation_id, question)
 
     def _answer(self, conversation_id: str, told: list[JSONObject]) -> Answer:
         """What a turn's events come to: the text since the last round of calls, and the calls."""
@@ -173,12 +173,12 @@ class DialogueDesk:
 
     async def tool_definitions(self, agent: Agent) -> list[JSONObject]:
         """The tools of the agent that this person may call directly."""
-        situation = Situation(
+        scope = CallScope(
             person_id=self.person.id, organisation_id=self.person.organisation_id, agent=agent
         )
         return [
             definition(tool)
-            for tool, rules in await self.bench.gate.visible(situation)
+            for tool, rules in await self.bench.gate.visible(scope)
             if "direct" in rules.allowed_callers and not tool.core
         ]
 
@@ -270,8 +270,8 @@ class DialogueDesk:
         """One tool call through the gate, in keyword mode's name."""
         caller = Caller(via="keyword", session=session)
         call = ToolCall(id=call_id, name=name, input=input, caller=caller)
-        situation = Situation(person_id=self.person.id, organisation_id=self.person.organisation_id)
-        outcome = await self.bench.gate.call(call, situation)
+        scope = CallScope(person_id=self.person.id, organisation_id=self.person.organisation_id)
+        outcome = await self.bench.gate.call(call, scope)
         return outcome if isinstance(outcome, Outcome) else must_be_confirmed(call, outcome)
 
 

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from bancada.domain.people import Person
-from bancada.engine.live import Frame, Place
+from bancada.engine.live import EventFrame, EventReader
 from bancada.engine.workbench import Workbench
 from bancada.store import conversations, people
 
@@ -39,7 +39,7 @@ EVENT_ID = re.compile(r"^(t[0-9a-f]{16})-(\d{1,18})$")
 
 PIECES = frozenset(("text", "thinking"))
 
-Encode: TypeAlias = Callable[[Frame, str], bytes | None]
+Encode: TypeAlias = Callable[[EventFrame, str], bytes | None]
 """How a frame is written; nothing where it is left out."""
 
 
@@ -53,7 +53,7 @@ class Followed(Protocol):
 
 
 @dataclass(frozen=True)
-class Asked:
+class BegunTurn:
     """A turn that was just begun: nothing more need be known to follow it."""
 
     id: str
@@ -72,7 +72,7 @@ def stream(
     turn: Followed,
     *,
     after: int = -1,
-    encode: Encode = Frame.encode,
+    encode: Encode = EventFrame.encode,
 ) -> Response:
     """Follow a turn from just above `after` to its end, or to where it waits."""
     return TurnStream(bench, person, turn, after, encode)
@@ -100,7 +100,7 @@ class TurnStream(Response):
         self._encode = encode
         self._gone = False
         self._in_doubt = False
-        self._place: Place | None = None
+        self._place: EventReader | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         readers: Readers = scope["app"].state.readers
@@ -120,7 +120,7 @@ class TurnStream(Response):
             leaving.cancel()
             place.leave()
 
-    async def _write(self, place: Place, clock: KeepAlive, send: Send) -> None:
+    async def _write(self, place: EventReader, clock: KeepAlive, send: Send) -> None:
         turn_id, encode = self._turn.id, self._encode
         while not (place.over or self._gone):
             frames = place.take()
@@ -150,7 +150,7 @@ class TurnStream(Response):
         if self._place is not None:
             self._place.wake()
 
-    async def _watch(self, receive: Receive, place: Place) -> None:
+    async def _watch(self, receive: Receive, place: EventReader) -> None:
         """The connection's other direction: nothing comes but the end."""
         while (await receive())["type"] != "http.disconnect":
             pass
@@ -168,7 +168,7 @@ class KeepAlive:
 
     __slots__ = ("_last", "_loop", "_place", "_timer")
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: EventReader) -> None:
         self._place = place
         self._loop = asyncio.get_running_loop()
         self._last = self._loop.time()
@@ -218,8 +218,8 @@ class Readers:
 
 
 def _may_read(db: Connection, person_id: int, conversation_id: str) -> bool:
-    standing = people.standing(db, person_id)
-    if standing is None or not standing.person.is_active:
+    person_now = people.person_now(db, person_id)
+    if person_now is None or not person_now.person.is_active:
         return False
     conversation = conversations.find(db, conversation_id)
     return conversation is not None and conversation.user_id == person_id

@@ -30,7 +30,7 @@ from bancada.store import (
     replies,
     turns,
 )
-from bancada.store.messages import Stored
+from bancada.store.messages import StoredMessage
 from bancada.store.turns import TurnRow
 
 
@@ -75,7 +75,7 @@ def _usage(db: Connection, id: str) -> ConversationUsage:
 
 
 def _messages(
-    db: Connection, stored: list[Stored], told: list[TurnRow], person: Person
+    db: Connection, stored: list[StoredMessage], told: list[TurnRow], person: Person
 ) -> list[MessageOut]:
     by_turn = {turn.id: turn for turn in told}
     carriers = _carriers(stored)
@@ -105,7 +105,7 @@ def _messages(
     return shown
 
 
-def _carriers(stored: list[Stored]) -> dict[str, str]:
+def _carriers(stored: list[StoredMessage]) -> dict[str, str]:
     """Which message of a turn carries its events: the last reply, else the question."""
     carriers: dict[str, str] = {}
     for message in stored:

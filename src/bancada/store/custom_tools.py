@@ -21,7 +21,7 @@ from bancada.store.tables import ai_tool_parameters, custom_tools
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parameter:
+class CustomParameter:
     """One parameter of a tool, as its row says it."""
 
     name: str
@@ -48,7 +48,7 @@ class CustomTool:
     permission_level: str = "operador"
     requires_confirmation: bool = False
     allowed_callers: tuple[str, ...] = ("direct",)
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[CustomParameter, ...] = ()
     id: int = 0
     version: int = 0
     is_current: bool = True
@@ -183,10 +183,10 @@ def _with_parameters(db: Connection, rows: Sequence[Row[Any]]) -> list[CustomToo
         .where(ai_tool_parameters.c.tool_id.in_([row.id for row in rows]))
         .order_by(ai_tool_parameters.c.tool_id, ai_tool_parameters.c.position)
     )
-    parameters: dict[int, list[Parameter]] = {}
+    parameters: dict[int, list[CustomParameter]] = {}
     for row in db.execute(query):
         parameters.setdefault(row.tool_id, []).append(
-            Parameter(
+            CustomParameter(
                 name=row.name,
                 type=row.type,
                 description=row.description,
@@ -198,7 +198,7 @@ def _with_parameters(db: Connection, rows: Sequence[Row[Any]]) -> list[CustomToo
     return [_tool(row, parameters.get(row.id, [])) for row in rows]
 
 
-def _tool(row: Row[Any], parameters: Sequence[Parameter]) -> CustomTool:
+def _tool(row: Row[Any], parameters: Sequence[CustomParameter]) -> CustomTool:
     return CustomTool(
         **{
             **row._mapping,

@@ -159,7 +159,7 @@ def _settle_all(jobs: list[_Job]) -> None:
         job.settle()
 
 
-class _Thread:
+class _ConnectionThread:
     """A thread with a connection of its own; jobs that wait together share a transaction."""
 
     def __init__(self, engine: Engine, *, begin: str, name: str) -> None:
@@ -262,8 +262,10 @@ class SqliteDatabase:
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._writer = _Thread(sqlite_engine(path), begin="BEGIN IMMEDIATE", name="bancada-write")
-        self._reader: _Thread | None = None
+        self._writer = _ConnectionThread(
+            sqlite_engine(path), begin="BEGIN IMMEDIATE", name="bancada-write"
+        )
+        self._reader: _ConnectionThread | None = None
 
     async def run(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
@@ -279,7 +281,7 @@ class SqliteDatabase:
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         if self._reader is None:
-            self._reader = _Thread(
+            self._reader = _ConnectionThread(
                 sqlite_engine(self.path, read_only=True), begin="BEGIN", name="bancada-read"
             )
         return await self._reader.start(lambda db: query(db, *args, **kwargs))

@@ -20,7 +20,7 @@ calls, or what code that ran here has to say."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stored:
+class StoredMessage:
     """A message as it is stored."""
 
     id: str
@@ -45,8 +45,8 @@ _LAST = Hot(
 )
 
 
-def _from(row: Any) -> Stored:
-    return Stored(**row._mapping)
+def _from(row: Any) -> StoredMessage:
+    return StoredMessage(**row._mapping)
 
 
 def new_id() -> str:
@@ -63,12 +63,12 @@ def append(
     turn_id: str | None = None,
     metadata: JSONObject | None = None,
     id: str | None = None,
-) -> Stored:
+) -> StoredMessage:
     """Add a message at the end of the conversation."""
     # Held until the transaction ends, so that two at once do not take the same place.
     _HOLD(db, conversation_id).first()
     position = (_LAST(db, conversation_id).scalar() or 0) + 1
-    message = Stored(
+    message = StoredMessage(
         id=id or new_id(),
         conversation_id=conversation_id,
         turn_id=turn_id,
@@ -84,7 +84,7 @@ def append(
     return message
 
 
-def of_conversation(db: Connection, conversation_id: str) -> list[Stored]:
+def of_conversation(db: Connection, conversation_id: str) -> list[StoredMessage]:
     query = (
         select(messages)
         .where(messages.c.conversation_id == conversation_id)
@@ -115,7 +115,7 @@ def outline(db: Connection, conversation_id: str) -> list[Outline]:
     return [Outline(*row) for row in _OUTLINE(db, conversation_id).all()]
 
 
-def since(db: Connection, conversation_id: str, position: int) -> list[Stored]:
+def since(db: Connection, conversation_id: str, position: int) -> list[StoredMessage]:
     """The messages from that position on."""
     query = (
         select(messages)
@@ -131,15 +131,17 @@ _OF_TURN = Hot(
 )
 
 
-def of_turn(db: Connection, turn_id: str) -> list[Stored]:
+def of_turn(db: Connection, turn_id: str) -> list[StoredMessage]:
     rows = _OF_TURN(db, turn_id).mappings()
     return [
-        Stored(**{**row, "content": loads(row["content"]), "metadata": loads(row["metadata"])})
+        StoredMessage(
+            **{**row, "content": loads(row["content"]), "metadata": loads(row["metadata"])}
+        )
         for row in rows
     ]
 
 
-def find(db: Connection, id: str) -> Stored | None:
+def find(db: Connection, id: str) -> StoredMessage | None:
     row = db.execute(select(messages).where(messages.c.id == id)).first()
     return None if row is None else _from(row)
 

@@ -55,14 +55,14 @@ def person_from(row: Any) -> Person:
 
 
 @dataclass(frozen=True)
-class Standing:
+class PersonNow:
     """A person as they are now, and the version of the settings that apply to them."""
 
     person: Person
     settings_version: int
 
 
-_STANDING = Hot(
+_PERSON_NOW = Hot(
     select(*_PERSON, organisations.c.settings_version)
     .join(organisations, organisations.c.id == users.c.organisation_id)
     .where(users.c.id == bindparam("person_id")),
@@ -70,10 +70,10 @@ _STANDING = Hot(
 )
 
 
-def standing(db: Connection, person_id: int) -> Standing | None:
+def person_now(db: Connection, person_id: int) -> PersonNow | None:
     """Read the person fresh: a role taken away a second ago is gone."""
-    row = _STANDING(db, person_id).first()
-    return None if row is None else Standing(person_from(row), row.settings_version)
+    row = _PERSON_NOW(db, person_id).first()
+    return None if row is None else PersonNow(person_from(row), row.settings_version)
 
 
 _FIND = Hot(select(*_PERSON).where(users.c.id == bindparam("id")), ["id"])

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.errors import BadDefinition
 from bancada.domain.people import Person
-from bancada.store.people import Standing
+from bancada.store.people import PersonNow
 from bancada.tools.tool import Tool
 
 
@@ -20,7 +20,7 @@ class ToolSource(Protocol):
     memory, on whichever thread asks.
     """
 
-    def refresh(self, db: Connection, standing: Standing) -> None: ...
+    def refresh(self, db: Connection, person_now: PersonNow) -> None: ...
     def find(self, name: str, person: Person) -> Tool | None: ...
     def for_person(self, person: Person) -> Iterable[Tool]: ...
 
@@ -46,10 +46,10 @@ class Registry:
     def add_source(self, source: ToolSource) -> None:
         self._sources.append(source)
 
-    def refresh(self, db: Connection, standing: Standing) -> None:
+    def refresh(self, db: Connection, person_now: PersonNow) -> None:
         """Let every source see what changed for this person's organisation."""
         for source in self._sources:
-            source.refresh(db, standing)
+            source.refresh(db, person_now)
 
     def find(self, name: str, person: Person) -> Tool | None:
         """The tool by that name that exists for this person."""

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import expect
 
-from bancada.model.scripted import Gate, calls, calls_many, says
+from bancada.model.scripted import Hold, calls, calls_many, says
 from tests.browser.acts import answer, ask, conversation, finished
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import Stage
@@ -26,7 +26,7 @@ KPI = {"titulo": "Total", "valor": 200, "unidade": "defeitos"}
 
 
 def test_text_streams_and_markdown_is_drawn(stage: Stage, open_page: OpenPage) -> None:
-    gate = Gate()
+    gate = Hold()
     stage.script("O mais frequente é **lixo**.\n\n- um\n- dois\n", gate=gate)
     page = open_page(stage)
     conversation(page, stage, "Qualidade")

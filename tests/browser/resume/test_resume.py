@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from bancada.model.scripted import Gate, calls, says
+from bancada.model.scripted import Hold, calls, says
 from tests.browser.acts import answer, ask, conversation, finished
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import Stage
@@ -15,7 +15,7 @@ TEXT = "um dois três quatro cinco seis sete oito nove dez"
 def test_a_reload_in_the_middle_of_an_answer_misses_nothing(
     stage: Stage, open_page: OpenPage
 ) -> None:
-    gate = Gate()
+    gate = Hold()
     stage.script(TEXT, gate=gate)
     page = open_page(stage)
     conversation(page, stage, "Qualidade")
@@ -32,7 +32,7 @@ def test_a_reload_in_the_middle_of_an_answer_misses_nothing(
 
 
 def test_a_lost_network_is_said_and_the_answer_goes_on(stage: Stage, open_page: OpenPage) -> None:
-    gate = Gate()
+    gate = Hold()
     stage.script(TEXT, gate=gate)
     page = open_page(stage)
     conversation(page, stage, "Qualidade")
@@ -71,7 +71,7 @@ def test_a_lost_network_is_said_and_the_answer_goes_on(stage: Stage, open_page: 
 def test_going_elsewhere_and_coming_back_shows_the_whole_answer(
     stage: Stage, open_page: OpenPage
 ) -> None:
-    gate = Gate()
+    gate = Hold()
     stage.script(TEXT, gate=gate)
     page = open_page(stage)
     id = conversation(page, stage, "Qualidade")
@@ -85,7 +85,7 @@ def test_going_elsewhere_and_coming_back_shows_the_whole_answer(
 
 
 def test_two_windows_follow_one_turn(stage: Stage, open_page: OpenPage) -> None:
-    gate = Gate()
+    gate = Hold()
     stage.script(calls("contar_defeitos"), says(TEXT), gate=gate)
     page = open_page(stage)
     id = conversation(page, stage, "Qualidade")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from bancada.model.scripted import Gate, says
+from bancada.model.scripted import Hold, says
 from tests.browser.acts import answer, ask, conversation, finished
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import Stage
 
 
 def test_stop_ends_the_answer_and_continue_takes_it_up(stage: Stage, open_page: OpenPage) -> None:
-    gate = Gate()
+    gate = Hold()
     stage.script(says("uma resposta muito longa que ninguém quer"), gate=gate)
     page = open_page(stage)
     conversation(page, stage, "Qualidade")
@@ -32,7 +32,7 @@ def test_stop_ends_the_answer_and_continue_takes_it_up(stage: Stage, open_page: 
 def test_a_stopped_answer_is_still_stopped_after_a_reload(
     stage: Stage, open_page: OpenPage
 ) -> None:
-    gate = Gate()
+    gate = Hold()
     stage.script("palavra outra palavra", gate=gate)
     page = open_page(stage)
     conversation(page, stage, "Qualidade")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bancada.packs.graph.cypher import FORBIDDEN, Refused, checked
+from bancada.packs.graph.cypher import FORBIDDEN, QueryRefused, checked
 
 READING = [
     "MATCH (n) RETURN n",
@@ -85,7 +85,7 @@ def test_what_runs_is_what_was_read() -> None:
     ],
 )
 def test_what_is_not_recognised_is_refused(query: str) -> None:
-    with pytest.raises(Refused, match="Allowed is one reading statement"):
+    with pytest.raises(QueryRefused, match="Allowed is one reading statement"):
         checked(query)
 
 
@@ -107,7 +107,7 @@ def test_what_is_not_recognised_is_refused(query: str) -> None:
 )
 def test_no_statement_but_reading_hides_anywhere(query: str, word: str) -> None:
     for written in (word, word.lower(), word.capitalize()):
-        with pytest.raises(Refused):
+        with pytest.raises(QueryRefused):
             checked(query.format(written))
 
 
@@ -122,7 +122,7 @@ def test_no_unknown_word_passes_for_a_clause(parts: list[str]) -> None:
     query = " ".join(parts)
     try:
         text = checked(query)
-    except Refused:
+    except QueryRefused:
         return
     assert "CREATE" not in text.replace(". CREATE", "").replace(": CREATE", "")
     assert ";" not in text
@@ -133,6 +133,6 @@ def test_no_unknown_word_passes_for_a_clause(parts: list[str]) -> None:
 def test_any_text_is_checked_without_a_crash(text: str) -> None:
     try:
         once = checked(text)
-    except Refused:
+    except QueryRefused:
         return
     assert checked(once) == once

@@ -19,12 +19,12 @@ import pytest
 import pytest_asyncio
 
 from bancada import ToolFailed
-from bancada.engine.jail import JailRoom
+from bancada.engine.sandboxes import SandboxService
 from bancada.packs.graph import query as query_module
 from bancada.packs.graph import shelf
 from bancada.packs.graph.embedded import address_space
 from bancada.packs.graph.keeper import Keeper
-from bancada.packs.graph.query import QueryLimits, query_tool
+from bancada.packs.graph.query import GraphQueryLimits, query_tool
 from bancada.sandbox import ContainerInfo, probe
 from tests.packs.graph.kit import HOME, Kit, context
 from tests.packs.graph.oracle import Oracle
@@ -36,7 +36,7 @@ pytestmark = [
     ),
 ]
 
-LIMITS = QueryLimits(seconds=1.0, rows=50)
+LIMITS = GraphQueryLimits(seconds=1.0, rows=50)
 
 WRITES = {
     "create a node": "CREATE (n:Asset {id: 'evil'})",
@@ -116,13 +116,13 @@ ATTACKS = WRITES | FILES | EXTENSIONS | PROCEDURES
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def jail(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[JailRoom]:
-    jail = JailRoom(tmp_path_factory.mktemp("jail") / "run")
+async def jail(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[SandboxService]:
+    jail = SandboxService(tmp_path_factory.mktemp("jail") / "run")
     yield jail
     await jail.close()
 
 
-def containers(jail: JailRoom) -> list[ContainerInfo]:
+def containers(jail: SandboxService) -> list[ContainerInfo]:
     assert jail.running is not None
     return jail.running.containers()
 
@@ -150,7 +150,7 @@ def unchanged(database: Path) -> Any:
 
 
 @pytest.fixture
-def ask(plant_folder: Path, jail: JailRoom) -> Any:
+def ask(plant_folder: Path, jail: SandboxService) -> Any:
     keeper = Keeper(plant_folder / "graph")
     tool = query_tool(keeper, jail, False, limits=LIMITS)
 
@@ -160,7 +160,7 @@ def ask(plant_folder: Path, jail: JailRoom) -> Any:
     return ask
 
 
-async def past_the_check(jail: JailRoom, database: Path, query: str) -> Any:
+async def past_the_check(jail: SandboxService, database: Path, query: str) -> Any:
     return await jail.evaluate(
         query_module._GUEST,
         {
@@ -223,7 +223,7 @@ async def test_a_mistake_is_told_with_what_helps(ask: Any) -> None:
         await ask("MATCH (n:Dragon) RETURN n")
 
 
-async def test_a_container_stays_warm_for_its_conversation(ask: Any, jail: JailRoom) -> None:
+async def test_a_container_stays_warm_for_its_conversation(ask: Any, jail: SandboxService) -> None:
     await ask("RETURN 1")
     before = {info.pid for info in containers(jail)}
     await ask("RETURN 2")
@@ -237,7 +237,9 @@ async def test_an_attack_is_refused_with_what_is_allowed(ask: Any, name: str) ->
 
 
 @pytest.mark.parametrize("name", [*WRITES, *FILES, *EXTENSIONS])
-async def test_past_the_check_the_jail_holds(jail: JailRoom, database: Path, name: str) -> None:
+async def test_past_the_check_the_jail_holds(
+    jail: SandboxService, database: Path, name: str
+) -> None:
     try:
         answer = await past_the_check(jail, database, ATTACKS[name])
     except ToolFailed:
@@ -251,7 +253,7 @@ async def test_past_the_check_the_jail_holds(jail: JailRoom, database: Path, nam
 
 
 async def test_past_the_check_settings_do_not_outlive_a_query(
-    jail: JailRoom, database: Path
+    jail: SandboxService, database: Path
 ) -> None:
     await past_the_check(jail, database, "CALL timeout=0")
     found = await past_the_check(jail, database, "CALL current_setting('timeout') RETURN *")
@@ -259,7 +261,7 @@ async def test_past_the_check_settings_do_not_outlive_a_query(
 
 
 @pytest.mark.parametrize("name", ENDLESS)
-async def test_what_would_not_end_is_bounded(ask: Any, jail: JailRoom, name: str) -> None:
+async def test_what_would_not_end_is_bounded(ask: Any, jail: SandboxService, name: str) -> None:
     memory = psutil.Process().memory_info().rss
     async with asyncio.timeout(LIMITS.seconds + 6):
         with suppress(ToolFailed):
@@ -269,7 +271,7 @@ async def test_what_would_not_end_is_bounded(ask: Any, jail: JailRoom, name: str
     assert (await ask("RETURN 1"))["rows"] == [[1]]
 
 
-async def test_a_cancelled_query_really_ends(ask: Any, jail: JailRoom) -> None:
+async def test_a_cancelled_query_really_ends(ask: Any, jail: SandboxService) -> None:
     await ask("RETURN 1")
     pids = {info.pid for info in containers(jail)}
     task = asyncio.create_task(ask(ENDLESS["every pair of pairs"]))

@@ -48,7 +48,7 @@ _TYPES: tuple[tuple[str, Callable[[str], bool]], ...] = (
 )
 
 
-class Column:
+class PropertyColumn:
     """Narrows down a property's type as its values pass; text when nothing else fits."""
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class Column:
         return self._fitting[0][0] if self._fitting else "STRING"
 
 
-class _Text(Column):
+class _Text(PropertyColumn):
     @property
     def type(self) -> str:
         return "STRING"

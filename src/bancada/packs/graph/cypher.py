@@ -89,7 +89,7 @@ _TOKEN = re.compile(
 _OPEN, _CLOSE = "([{", ")]}"
 
 
-class Refused(Exception):
+class QueryRefused(Exception):
     """The query is not let through; the text says why and what is allowed."""
 
     def __init__(self, reason: str) -> None:
@@ -97,7 +97,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True)
-class Token:
+class CypherToken:
     """One word of a query; `spaced` says whether it stood apart from the one before."""
 
     kind: Kind
@@ -112,16 +112,16 @@ class Token:
         return self.kind == "symbol" and self.text in texts
 
 
-_NOTHING = Token("symbol", "", spaced=False)
+_NOTHING = CypherToken("symbol", "", spaced=False)
 
 
 def checked(query: str) -> str:
-    """The query as it may run; raises `Refused` when it does anything but read."""
+    """The query as it may run; raises `QueryRefused` when it does anything but read."""
     tokens = tokenise(query)
     while tokens and tokens[-1].text == ";":
         tokens.pop()
     if not tokens:
-        raise Refused("The query is empty.")
+        raise QueryRefused("The query is empty.")
     _check_nesting(tokens)
     _check_beginnings(tokens)
     before, complete = _NOTHING, False
@@ -131,25 +131,25 @@ def checked(query: str) -> str:
     return "".join((" " if token.spaced else "") + token.text for token in tokens).strip()
 
 
-def tokenise(query: str) -> list[Token]:
+def tokenise(query: str) -> list[CypherToken]:
     """The words of a query; comments and spaces only set them apart."""
     if len(query) > LONGEST:
-        raise Refused(f"The query is longer than {LONGEST} characters.")
-    tokens: list[Token] = []
+        raise QueryRefused(f"The query is longer than {LONGEST} characters.")
+    tokens: list[CypherToken] = []
     place, spaced = 0, False
     while place < len(query):
         found = _TOKEN.match(query, place)
         if found is None:
             if query[place] != ";":
-                raise Refused(_unreadable(query, place))
-            tokens.append(Token("symbol", ";", spaced))
+                raise QueryRefused(_unreadable(query, place))
+            tokens.append(CypherToken("symbol", ";", spaced))
             place, spaced = place + 1, False
             continue
         place = found.end()
         if found.lastgroup == "space":
             spaced = True
             continue
-        tokens.append(Token(found.lastgroup, found.group(), spaced))  # type: ignore[arg-type]
+        tokens.append(CypherToken(found.lastgroup, found.group(), spaced))  # type: ignore[arg-type]
         spaced = False
     return tokens
 
@@ -165,34 +165,34 @@ def _unreadable(query: str, place: int) -> str:
     return f"The character {sign!r} at position {place + 1} cannot be used."
 
 
-def _check_nesting(tokens: Sequence[Token]) -> None:
+def _check_nesting(tokens: Sequence[CypherToken]) -> None:
     open: list[str] = []
     for token in tokens:
         if token.is_symbol(*_OPEN):
             open.append(_CLOSE[_OPEN.index(token.text)])
             if len(open) > DEEPEST:
-                raise Refused(f"Brackets are nested more than {DEEPEST} deep.")
+                raise QueryRefused(f"Brackets are nested more than {DEEPEST} deep.")
         elif token.is_symbol(*_CLOSE) and (not open or open.pop() != token.text):
-            raise Refused(f"There is a {token.text!r} too many, or in the wrong place.")
+            raise QueryRefused(f"There is a {token.text!r} too many, or in the wrong place.")
     if open:
-        raise Refused(f"A {open[-1]!r} is missing.")
+        raise QueryRefused(f"A {open[-1]!r} is missing.")
 
 
-def _check_beginnings(tokens: Sequence[Token]) -> None:
+def _check_beginnings(tokens: Sequence[CypherToken]) -> None:
     """The query, and each part after UNION, begins with a reading clause."""
     begins = True
     for token in tokens:
         if begins and token.upper != "ALL":
             if token.kind != "word" or token.upper not in CLAUSES:
-                raise Refused(f"A query cannot begin with {token.text!r}.")
+                raise QueryRefused(f"A query cannot begin with {token.text!r}.")
             begins = False
         if token.kind == "word" and token.upper == "UNION":
             begins = True
     if begins:
-        raise Refused("The query is not finished.")
+        raise QueryRefused("The query is not finished.")
 
 
-def _check(token: Token, before: Token, after: Token, complete: bool) -> bool:
+def _check(token: CypherToken, before: CypherToken, after: CypherToken, complete: bool) -> bool:
     """Check one word where it stands.
 
     `complete` says whether an expression may end before it; the answer says the same after it.
@@ -200,31 +200,33 @@ def _check(token: Token, before: Token, after: Token, complete: bool) -> bool:
     begins a statement unknown here cannot pass for a name.
     """
     if token.text == ";":
-        raise Refused("Only one statement may be run.")
+        raise QueryRefused("Only one statement may be run.")
     if token.kind == "symbol":
         return token.text in _CLOSE
     if token.kind == "word" and not before.is_symbol(".", ":"):
         if token.upper in FORBIDDEN:
-            raise Refused(f"{token.upper} is not allowed (a name like that goes in backticks).")
+            raise QueryRefused(
+                f"{token.upper} is not allowed (a name like that goes in backticks)."
+            )
         if before.kind == "word" and before.upper == "CALL":
             _check_procedure(token, after)
             return True
         if token.upper in KEYWORDS and not _is_function(token, after, complete):
             if token.upper == "CALL" and after.kind != "word":
-                raise Refused("CALL must name a procedure.")
+                raise QueryRefused("CALL must name a procedure.")
             return token.upper in VALUES
     if complete:
-        raise Refused(f"{token.text[:40]!r} cannot stand directly after {before.text[:40]!r}.")
+        raise QueryRefused(f"{token.text[:40]!r} cannot stand directly after {before.text[:40]!r}.")
     if after.is_symbol("(") and token.kind != "number" and token.text.lower() not in FUNCTIONS:
-        raise Refused(f"The function {token.text[:40]} is not among the allowed ones.")
+        raise QueryRefused(f"The function {token.text[:40]} is not among the allowed ones.")
     return True
 
 
-def _is_function(word: Token, after: Token, complete: bool) -> bool:
+def _is_function(word: CypherToken, after: CypherToken, complete: bool) -> bool:
     """Whether a keyword is used as the function of that name: `count(…)`, not `COUNT { … }`."""
     return not complete and after.is_symbol("(") and word.text.lower() in FUNCTIONS
 
 
-def _check_procedure(word: Token, after: Token) -> None:
+def _check_procedure(word: CypherToken, after: CypherToken) -> None:
     if word.text.lower() not in PROCEDURES or not after.is_symbol("("):
-        raise Refused(f"The procedure {word.text[:40]} may not be called.")
+        raise QueryRefused(f"The procedure {word.text[:40]} may not be called.")

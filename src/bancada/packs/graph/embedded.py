@@ -31,8 +31,8 @@ from bancada.packs.graph.importer import about_version
 from bancada.packs.graph.loading import quoted
 from bancada.packs.graph.names import NameIndex
 from bancada.packs.graph.pool import Pool
-from bancada.packs.graph.schema import EVERYTHING, Group, Schema
-from bancada.packs.graph.shelf import Version
+from bancada.packs.graph.schema import EVERYTHING, NodeGroup, Schema
+from bancada.packs.graph.shelf import GraphVersion
 from bancada.packs.graph.walks import Arrays, Walks
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def address_space(size: int) -> int:
 class LadybugGraph:
     """Answers the `Graph` questions from one version on disk."""
 
-    def __init__(self, version: Version, containment: Sequence[str] = ()) -> None:
+    def __init__(self, version: GraphVersion, containment: Sequence[str] = ()) -> None:
         """`containment`: what the installation's settings declare, as far as this graph has it."""
         self.version = version.name
         self.database_file = version.database
@@ -84,14 +84,14 @@ class LadybugGraph:
         return self._names.node(id)
 
     def named(
-        self, name: str, group: Group = EVERYTHING, *, limit: int = 20, offset: int = 0
+        self, name: str, group: NodeGroup = EVERYTHING, *, limit: int = 20, offset: int = 0
     ) -> Named:
         return self._names.named(name, group, limit=limit, offset=offset)
 
     def named_by_label(self, name: str) -> Mapping[str, int]:
         return self._names.by_label(name)
 
-    def like(self, text: str, group: Group = EVERYTHING) -> Sequence[Scored]:
+    def like(self, text: str, group: NodeGroup = EVERYTHING) -> Sequence[Scored]:
         return self._names.like(text, group)
 
     def properties(self, node: Node) -> JSONObject:
@@ -127,14 +127,14 @@ class LadybugGraph:
         return [Edge(other, node, type) for type, other in others]
 
     def count_inside(
-        self, node: Node, group: Group = EVERYTHING, *, depth: int | None = None
+        self, node: Node, group: NodeGroup = EVERYTHING, *, depth: int | None = None
     ) -> int:
         return len(self._walks.inside(self._names.number(node), group, depth)[0])
 
     def list_inside(
         self,
         node: Node,
-        group: Group = EVERYTHING,
+        group: NodeGroup = EVERYTHING,
         *,
         depth: int | None = None,
         limit: int,
@@ -146,7 +146,7 @@ class LadybugGraph:
         return list(zip(nodes, steps[page].tolist(), strict=True))
 
     def list_joined(
-        self, node: Node, type: str, group: Group = EVERYTHING, *, limit: int, offset: int
+        self, node: Node, type: str, group: NodeGroup = EVERYTHING, *, limit: int, offset: int
     ) -> tuple[Sequence[Node], int]:
         found = self._walks.joined_by(self._names.number(node), type, group)
         page = self._walks.page(found, limit, offset)
@@ -158,10 +158,10 @@ class LadybugGraph:
     def has_a_place(self, node: Node) -> bool:
         return self._walks.has_a_place(self._names.number(node))
 
-    def any_placed(self, group: Group) -> bool:
+    def any_placed(self, group: NodeGroup) -> bool:
         return self._walks.any_placed(group)
 
-    def relations(self, node: Node | None, group: Group = EVERYTHING) -> Mapping[str, int]:
+    def relations(self, node: Node | None, group: NodeGroup = EVERYTHING) -> Mapping[str, int]:
         return self._walks.relations(None if node is None else self._names.number(node), group)
 
     def directly_around(self, node: Node) -> Sequence[Node]:
@@ -175,7 +175,7 @@ class LadybugGraph:
         found = self._walks.busiest(contained=contained)
         return None if found is None else self._names.numbered([found])[0]
 
-    def breakdown(self, node: Node | None, group: Group = EVERYTHING) -> Breakdown:
+    def breakdown(self, node: Node | None, group: NodeGroup = EVERYTHING) -> Breakdown:
         found = self._walks.among(None if node is None else self._names.number(node), group)
         return Breakdown(
             self._walks.by_label(found),
@@ -183,10 +183,10 @@ class LadybugGraph:
             self._walks.categorised(found),
         )
 
-    def by_category(self, group: Group = EVERYTHING) -> Mapping[str, int]:
+    def by_category(self, group: NodeGroup = EVERYTHING) -> Mapping[str, int]:
         return self._by_id(self._walks.by_category(self._walks.among(None, group)))
 
-    def within_category(self, group: Group = EVERYTHING) -> Mapping[str, int]:
+    def within_category(self, group: NodeGroup = EVERYTHING) -> Mapping[str, int]:
         return self._by_id(self._walks.within_category(group))
 
     def categories(self) -> Sequence[Category]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bancada import JSONObject, ToolContext
 from bancada.packs.graph.answers import Limit, Offset, OpenGraph, page, similar
-from bancada.packs.graph.graph import Graph, Node
+from bancada.packs.graph.graph import GraphQuestions, Node
 
 PLACED = 5
 """Of so many nodes an answer says where they are."""
 MOST_WAYS = 5
 
 
-class Finding:
+class FindingTools:
     """find_node, search_nodes, count_nodes, count_by_label, get_schema."""
 
     def __init__(self, graph: OpenGraph) -> None:
@@ -123,5 +123,5 @@ class Finding:
         return graph.schema.as_json() | graph.hierarchy.as_json()
 
 
-def _ways_out(graph: Graph, node: Node) -> list[list[JSONObject]]:
+def _ways_out(graph: GraphQuestions, node: Node) -> list[list[JSONObject]]:
     return [[outer.as_json() for outer in way] for way in graph.ways_out(node, most=MOST_WAYS)]

@@ -1,6 +1,6 @@
 """What a property graph is to this pack: nodes, edges, and the questions the tools ask of it.
 
-`Graph` is the seam. The tools are written against it alone, so that another engine can answer
+`GraphQuestions` is the seam. The tools are written against it alone, so that another engine can answer
 the same questions with the same words.
 
 **The rule of containment.** "In X" has one meaning in every tool: a node is in X when X can be
@@ -18,7 +18,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from bancada import JSONObject
 from bancada.packs.graph.containment import Hierarchy
-from bancada.packs.graph.schema import EVERYTHING, Group, Schema
+from bancada.packs.graph.schema import EVERYTHING, NodeGroup, Schema
 
 CATEGORY = "Category"
 """The label of category nodes; their property `dimension` says along what they classify."""
@@ -101,7 +101,7 @@ class Breakdown:
     """How many are filed under any."""
 
 
-class Graph(Protocol):
+class GraphQuestions(Protocol):
     """The questions the typed tools ask. All of them block: they are asked from a thread."""
 
     @property
@@ -121,13 +121,13 @@ class Graph(Protocol):
         """Everything stored on a node beside its id, name and kind."""
 
     def named(
-        self, name: str, group: Group = EVERYTHING, *, limit: int = 20, offset: int = 0
+        self, name: str, group: NodeGroup = EVERYTHING, *, limit: int = 20, offset: int = 0
     ) -> Named: ...
 
     def named_by_label(self, name: str) -> Mapping[str, int]:
         """How many nodes a name means, per label."""
 
-    def like(self, text: str, group: Group = EVERYTHING) -> Sequence[Scored]:
+    def like(self, text: str, group: NodeGroup = EVERYTHING) -> Sequence[Scored]:
         """Nodes whose names resemble the text, best first."""
 
     def degree(self, node: Node) -> tuple[int, int]:
@@ -136,13 +136,13 @@ class Graph(Protocol):
     def edges(self, node: Node, *, outgoing: bool, limit: int, offset: int) -> Sequence[Edge]: ...
 
     def count_inside(
-        self, node: Node, group: Group = EVERYTHING, *, depth: int | None = None
+        self, node: Node, group: NodeGroup = EVERYTHING, *, depth: int | None = None
     ) -> int: ...
 
     def list_inside(
         self,
         node: Node,
-        group: Group = EVERYTHING,
+        group: NodeGroup = EVERYTHING,
         *,
         depth: int | None = None,
         limit: int,
@@ -151,7 +151,7 @@ class Graph(Protocol):
         """Nodes in `node` with how many steps in, by name."""
 
     def list_joined(
-        self, node: Node, type: str, group: Group = EVERYTHING, *, limit: int, offset: int
+        self, node: Node, type: str, group: NodeGroup = EVERYTHING, *, limit: int, offset: int
     ) -> tuple[Sequence[Node], int]:
         """One page of the nodes that an edge of this type joins to `node`, by name, and how many."""
 
@@ -161,10 +161,10 @@ class Graph(Protocol):
     def has_a_place(self, node: Node) -> bool:
         """Whether containment says anything of a node: what is in it, or what it is in."""
 
-    def any_placed(self, group: Group) -> bool:
+    def any_placed(self, group: NodeGroup) -> bool:
         """Whether any node of a group is in another."""
 
-    def relations(self, node: Node | None, group: Group = EVERYTHING) -> Mapping[str, int]:
+    def relations(self, node: Node | None, group: NodeGroup = EVERYTHING) -> Mapping[str, int]:
         """How many edges of each type touch a node, or any node of a group."""
 
     def directly_around(self, node: Node) -> Sequence[Node]:
@@ -176,16 +176,16 @@ class Graph(Protocol):
     def busiest(self, *, contained: bool) -> Node | None:
         """The node with most others directly in it, categories aside; or with most edges at all."""
 
-    def breakdown(self, node: Node | None, group: Group = EVERYTHING) -> Breakdown:
+    def breakdown(self, node: Node | None, group: NodeGroup = EVERYTHING) -> Breakdown:
         """Of what is in a node, or of everything."""
 
-    def by_category(self, group: Group = EVERYTHING) -> Mapping[str, int]:
+    def by_category(self, group: NodeGroup = EVERYTHING) -> Mapping[str, int]:
         """How many nodes are filed directly under each category, by the category's id."""
 
     def categories(self) -> Sequence[Category]:
         """All of them, by id. One filed under several others shows the first."""
 
-    def within_category(self, group: Group = EVERYTHING) -> Mapping[str, int]:
+    def within_category(self, group: NodeGroup = EVERYTHING) -> Mapping[str, int]:
         """How many nodes are filed under each category or one below it; a node counts once."""
 
     def shortest_path(self, start: Node, end: Node) -> Path | None:

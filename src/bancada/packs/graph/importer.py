@@ -77,7 +77,7 @@ def import_graph(source: Source, folder: Path, report: Report = lambda progress:
     report = _over_all_stages(report)
     with shelf.aside(folder) as place, shelf.aside(folder) as built:
         staged = stage(source.nodes, source.edges, place, report, source.words)
-        version = shelf.Version(built)
+        version = shelf.GraphVersion(built)
         schema = load(staged, version.database, report)
         report(Progress("names", 0.0))
         build_names(version.names, staged.entries())
@@ -102,7 +102,7 @@ def current_graph(folder: Path) -> Imported | None:
     return Imported(version.name, schema, about_version(version, schema))
 
 
-def about_version(version: shelf.Version, schema: Schema) -> About:
+def about_version(version: shelf.GraphVersion, schema: Schema) -> About:
     """What is known of a version; one that an earlier release made is looked at now."""
     known = version.read_about()
     if known is not None:

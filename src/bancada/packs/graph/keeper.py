@@ -106,7 +106,9 @@ class Keeper:
             if self._open:
                 self._look_again()
 
-    def _known(self, organisation_id: int, version: shelf.Version | None) -> LadybugGraph | None:
+    def _known(
+        self, organisation_id: int, version: shelf.GraphVersion | None
+    ) -> LadybugGraph | None:
         with self._lock:
             one = self._open.get(organisation_id)
             if one is None or version is None or one.graph.version != version.name:
@@ -115,7 +117,7 @@ class Keeper:
             self._open.move_to_end(organisation_id)
             return one.graph
 
-    def _keep(self, organisation_id: int, version: shelf.Version) -> LadybugGraph:
+    def _keep(self, organisation_id: int, version: shelf.GraphVersion) -> LadybugGraph:
         graph = LadybugGraph(version, self._containment)
         with self._lock:
             self._open[organisation_id] = _Open(graph, self._clock())
@@ -131,7 +133,7 @@ class Keeper:
         self._timer.daemon = True
         self._timer.start()
 
-    def _first(self, organisation_id: int) -> shelf.Version:
+    def _first(self, organisation_id: int) -> shelf.GraphVersion:
         if organisation_id != self._demo_organisation:
             raise ToolFailed(NO_GRAPH)
         with tempfile.TemporaryDirectory() as place:

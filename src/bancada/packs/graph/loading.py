@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bancada.packs.graph.columns import Column
+from bancada.packs.graph.columns import PropertyColumn
 from bancada.packs.graph.engine import ladybug
 from bancada.packs.graph.schema import LabelInfo, RelationshipInfo, Schema
 from bancada.packs.graph.staging import EdgeTable, NodeTable, Progress, Report, Staged
@@ -99,7 +99,7 @@ def _rows(file: Path, staged: tuple[str, ...], columns: Mapping[str, str]) -> st
     return f"LOAD WITH HEADERS ({described}) FROM '{path}' {_CSV} RETURN {picked}"
 
 
-def _types(columns: Mapping[str, Column]) -> dict[str, str]:
+def _types(columns: Mapping[str, PropertyColumn]) -> dict[str, str]:
     return {name: column.type for name, column in columns.items()}
 
 

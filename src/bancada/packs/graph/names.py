@@ -17,7 +17,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from bancada.packs.graph.graph import Match, Named, Node, Scored
 from bancada.packs.graph.pool import Pool
-from bancada.packs.graph.schema import EVERYTHING, Group, fold
+from bancada.packs.graph.schema import EVERYTHING, NodeGroup, fold
 
 CANDIDATES = 400
 """How many names sharing most trigrams are compared closely."""
@@ -129,7 +129,7 @@ class NameIndex:
             return [Node(*db.execute(find, (int(number),)).fetchone()) for number in numbers]
 
     def named(
-        self, name: str, group: Group = EVERYTHING, *, limit: int = 20, offset: int = 0
+        self, name: str, group: NodeGroup = EVERYTHING, *, limit: int = 20, offset: int = 0
     ) -> Named:
         """Nodes called exactly this (or by an alias or id), or else those whose name contains it."""
         folded = fold(name)
@@ -154,7 +154,7 @@ class NameIndex:
                 return dict(rows)
         return {}
 
-    def like(self, text: str, group: Group = EVERYTHING) -> Sequence[Scored]:
+    def like(self, text: str, group: NodeGroup = EVERYTHING) -> Sequence[Scored]:
         """Nodes whose names resemble the text, best first; typing errors are forgiven."""
         folded = fold(text)
         if not folded:
@@ -203,7 +203,7 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> float:
     return 2 * len(one & other) / (len(one) + len(other))
 
 
-def _only(group: Group) -> tuple[str, dict[str, object]]:
+def _only(group: NodeGroup) -> tuple[str, dict[str, object]]:
     """The SQL condition and values that keep a group's nodes."""
     condition = ""
     values: dict[str, object] = {}

@@ -1,4 +1,4 @@
-"""The demo: a made-up water-treatment plant, the same one for the same seed.
+"""The demo: a made-up water-treatment plant, the same one each time.
 
 Three sites with their buildings; systems located in buildings; equipment that is part of a
 system or of other equipment; sensors that monitor it; documents that describe it; and categories

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bancada import Jail, JSONObject, OutsideContent, Tool, ToolContext, ToolFailed, tool
-from bancada.packs.graph.cypher import Refused, checked
+from bancada.packs.graph.cypher import QueryRefused, checked
 from bancada.packs.graph.embedded import LadybugGraph, address_space
 
 
 @dataclass(frozen=True)
-class QueryLimits:
+class GraphQueryLimits:
     """What one query may use."""
 
     seconds: float = 10.0
@@ -27,7 +27,7 @@ class QueryLimits:
     bytes: int = 200_000
 
 
-LIMITS = QueryLimits()
+LIMITS = GraphQueryLimits()
 
 _FILE = "graph.lbug"
 _GUEST = Path(__file__).with_name("guest.py").read_text(encoding="utf-8")
@@ -38,7 +38,7 @@ def query_tool(
     jail: Jail,
     is_outside: OutsideContent,
     switched_off: str | None = None,
-    limits: QueryLimits = LIMITS,
+    limits: GraphQueryLimits = LIMITS,
 ) -> Tool:
     """The tool; switched off, saying why, where there is no jail or no engine."""
 
@@ -71,7 +71,7 @@ def query_tool(
         """
         try:
             text = checked(query)
-        except Refused as refusal:
+        except QueryRefused as refusal:
             raise ToolFailed(str(refusal)) from refusal
         current = await asyncio.to_thread(graph, context)
         size = current.database_file.stat().st_size
@@ -106,7 +106,7 @@ def _key(context: ToolContext, version: str) -> str:
     return f"{version}-{whose}"
 
 
-def _sentence(error: str, limits: QueryLimits) -> str:
+def _sentence(error: str, limits: GraphQueryLimits) -> str:
     if "Interrupted" in error:
         return f"The query took longer than {limits.seconds:g} seconds. Ask for less: filter, or LIMIT."
     if "Buffer manager" in error or "bad_alloc" in error:

@@ -19,8 +19,8 @@ from bancada.packs.graph.answers import (
     page,
 )
 from bancada.packs.graph.categories import Tree
-from bancada.packs.graph.graph import Graph, Node
-from bancada.packs.graph.schema import Group
+from bancada.packs.graph.graph import GraphQuestions, Node
+from bancada.packs.graph.schema import NodeGroup
 
 Depth: TypeAlias = Annotated[int | None, Field(ge=1, le=1000)]
 
@@ -161,7 +161,7 @@ class Related:
 
 
 def _count(
-    graph: Graph, node: Node, group: Group, depth: int | None, relation: str | None
+    graph: GraphQuestions, node: Node, group: NodeGroup, depth: int | None, relation: str | None
 ) -> JSONObject:
     answer: JSONObject = {
         "node": node.as_json(),
@@ -177,7 +177,12 @@ def _count(
 
 
 def _list(
-    graph: Graph, node: Node, group: Group, limit: int, offset: int, relation: str | None
+    graph: GraphQuestions,
+    node: Node,
+    group: NodeGroup,
+    limit: int,
+    offset: int,
+    relation: str | None,
 ) -> JSONObject:
     if relation is None:
         found = graph.list_inside(node, group, limit=limit, offset=offset)
@@ -198,7 +203,7 @@ def _list(
 
 
 def _how_many(
-    graph: Graph, node: Node, group: Group, depth: int | None, relation: str | None
+    graph: GraphQuestions, node: Node, group: NodeGroup, depth: int | None, relation: str | None
 ) -> int:
     if relation is None:
         return graph.count_inside(node, group, depth=depth)
@@ -206,7 +211,7 @@ def _how_many(
     return graph.list_joined(node, type, group, limit=1, offset=0)[1]
 
 
-def _how(graph: Graph, node: Node, depth: int | None, relation: str | None) -> JSONObject:
+def _how(graph: GraphQuestions, node: Node, depth: int | None, relation: str | None) -> JSONObject:
     """By which relations, where nobody but the data says that they mean "is in"."""
     if relation is not None:
         return {"relation": known_relation(graph, relation)}
@@ -217,7 +222,7 @@ def _how(graph: Graph, node: Node, depth: int | None, relation: str | None) -> J
     return {"by": list(followed)} if set(followed) & set(guessed) else {}
 
 
-def known_relation(graph: Graph, text: str) -> str:
+def known_relation(graph: GraphQuestions, text: str) -> str:
     """A relation by its type, however it is written."""
     for type in graph.schema.relationships:
         if type.casefold() == text.strip().casefold():
@@ -227,20 +232,24 @@ def known_relation(graph: Graph, text: str) -> str:
     )
 
 
-def _refuse_empty_zero(graph: Graph, node: Node, group: Group, relation: str | None) -> None:
+def _refuse_empty_zero(
+    graph: GraphQuestions, node: Node, group: NodeGroup, relation: str | None
+) -> None:
     reason = None if relation is not None else _silence(graph, node, group)
     if reason is not None:
         raise ToolFailed(reason)
 
 
-def _candidate(graph: Graph, node: Node, group: Group, relation: str | None = None) -> int | None:
+def _candidate(
+    graph: GraphQuestions, node: Node, group: NodeGroup, relation: str | None = None
+) -> int | None:
     """The count of one of several nodes; none where a zero would say too much."""
     count = _how_many(graph, node, group, None, relation)
     silent = not count and relation is None and _silence(graph, node, group) is not None
     return None if silent else count
 
 
-def _silence(graph: Graph, node: Node, group: Group) -> str | None:
+def _silence(graph: GraphQuestions, node: Node, group: NodeGroup) -> str | None:
     """Why nothing in a node is no answer: containment does not speak of what was asked for.
 
     A zero would then say something that nobody declared; the choices are told instead.
@@ -255,7 +264,7 @@ def _silence(graph: Graph, node: Node, group: Group) -> str | None:
     return None
 
 
-def _undeclared(graph: Graph, what: str, touching: Mapping[str, int]) -> str:
+def _undeclared(graph: GraphQuestions, what: str, touching: Mapping[str, int]) -> str:
     declared = ", ".join(graph.hierarchy.types) or "none"
     choices = ", ".join(f"{type} ({count})" for type, count in touching.items())
     return (
@@ -264,7 +273,7 @@ def _undeclared(graph: Graph, what: str, touching: Mapping[str, int]) -> str:
     )
 
 
-def _breakdown(graph: Graph, node: Node | None, group: Group) -> JSONObject:
+def _breakdown(graph: GraphQuestions, node: Node | None, group: NodeGroup) -> JSONObject:
     labels: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     found = graph.breakdown(node, group)

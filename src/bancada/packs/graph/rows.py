@@ -62,7 +62,7 @@ class Header:
 
 
 @dataclass(frozen=True)
-class Table:
+class RowFile:
     """An open file: its header, and its rows with their line numbers."""
 
     file: Path
@@ -76,7 +76,7 @@ def open_table(
     required: Sequence[str],
     problems: Problems,
     advance: Callable[[float], None],
-) -> Table:
+) -> RowFile:
     """Open a file by its ending; `advance` hears how much of it has been read, from 0 to 1."""
     if not file.is_file():
         raise ImportFailed([f"{file}: there is no such file."])
@@ -91,7 +91,7 @@ def open_table(
         problems.stop_if_any()
         raise ImportFailed([f"{file.name}: the file is empty."])
     header = _header(file, titles[1], synonyms, required, problems)
-    return Table(file, header, _even(file, rows, len(titles[1]), problems))
+    return RowFile(file, header, _even(file, rows, len(titles[1]), problems))
 
 
 def _header(

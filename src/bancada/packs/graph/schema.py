@@ -26,7 +26,7 @@ def fold(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Group:
+class NodeGroup:
     """Which nodes are meant: those of a label, of a kind, or of both. Neither: all."""
 
     label: str | None = None
@@ -37,7 +37,7 @@ class Group:
         return self.kind or self.label
 
 
-EVERYTHING = Group()
+EVERYTHING = NodeGroup()
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Schema:
         """Every kind, of whichever label."""
         return tuple(sorted({kind for info in self.labels.values() for kind in info.kinds}))
 
-    def group(self, text: str | None) -> Group:
+    def group(self, text: str | None) -> NodeGroup:
         """The label or kind a word means, in singular or plural; nothing means all nodes."""
         if text is None or not text.strip():
             return EVERYTHING
@@ -94,12 +94,12 @@ class Schema:
             + (f" Kinds: {', '.join(self.kinds[:40])}." if self.kinds else "")
         )
 
-    def group_called(self, text: str) -> Group | None:
+    def group_called(self, text: str) -> NodeGroup | None:
         """The same where there may be none."""
         wanted = forms(text)
         for label in self.labels:
             if wanted & self._spoken[label]:
-                return Group(label=label)
+                return NodeGroup(label=label)
         owners = {
             (label, kind)
             for label, info in self.labels.items()
@@ -108,9 +108,9 @@ class Schema:
         }
         if len(owners) == 1:
             label, kind = owners.pop()
-            return Group(label=label, kind=kind)
+            return NodeGroup(label=label, kind=kind)
         if len({kind for _, kind in owners}) == 1:
-            return Group(kind=owners.pop()[1])
+            return NodeGroup(kind=owners.pop()[1])
         return None
 
     @cached_property
@@ -155,7 +155,7 @@ class Schema:
                 return noun.singular, noun.plural
         return None
 
-    def count(self, group: Group) -> int:
+    def count(self, group: NodeGroup) -> int:
         return sum(
             info.count if group.kind is None else info.kinds.get(group.kind, 0)
             for label, info in self.labels.items()

@@ -49,7 +49,7 @@ class About:
 
 
 @dataclass(frozen=True)
-class Version:
+class GraphVersion:
     """One whole graph on disk."""
 
     folder: Path
@@ -89,13 +89,13 @@ class Version:
         return Schema.of(json.loads(self.schema_file.read_text(encoding="utf-8")))
 
 
-def current(folder: Path) -> Version | None:
+def current(folder: Path) -> GraphVersion | None:
     """The version in use, if there is one."""
     try:
         name = (folder / CURRENT).read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         return None
-    version = Version(folder / name)
+    version = GraphVersion(folder / name)
     return version if version.schema_file.is_file() else None
 
 
@@ -118,7 +118,7 @@ def _sweep(folder: Path) -> None:
             shutil.rmtree(place, ignore_errors=True)
 
 
-def publish(built: Path, folder: Path) -> Version:
+def publish(built: Path, folder: Path) -> GraphVersion:
     """Make what was built the current version; the one before stays for those still reading it."""
     before = current(folder)
     name = f"graph-{_digest(built)}"
@@ -132,7 +132,7 @@ def publish(built: Path, folder: Path) -> Version:
     for other in folder.glob("graph-*"):
         if other.name not in (name, before and before.name):
             shutil.rmtree(other, ignore_errors=True)
-    return Version(target)
+    return GraphVersion(target)
 
 
 def of_organisation(folder: Path, organisation_id: int) -> Path:
@@ -156,7 +156,7 @@ def adopt(folder: Path, organisation_id: int) -> None:
         pointer.rename(home / CURRENT)
 
 
-def change(folder: Path, about: About) -> Version | None:
+def change(folder: Path, about: About) -> GraphVersion | None:
     """The current graph again, with something else said about it; none where there is none.
 
     It is a version of its own: whoever remembers answers by version forgets them.
@@ -167,7 +167,7 @@ def change(folder: Path, about: About) -> Version | None:
     with aside(folder) as place:
         for file in (version.database, version.names, version.edges, version.schema_file):
             os.link(file, place / file.name)
-        Version(place).about_file.write_text(json.dumps(about.as_json()), encoding="utf-8")
+        GraphVersion(place).about_file.write_text(json.dumps(about.as_json()), encoding="utf-8")
         return publish(place, folder)
 
 

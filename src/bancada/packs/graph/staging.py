@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from bancada.packs.graph.columns import TEXT, Column
+from bancada.packs.graph.columns import TEXT, PropertyColumn
 from bancada.packs.graph.graph import CATEGORY, Node
 from bancada.packs.graph.names import Entry
 from bancada.packs.graph.rows import Problems, Row, open_table
@@ -63,7 +63,7 @@ class NodeTable:
     """The nodes of one label, staged."""
 
     file: Path
-    columns: dict[str, Column] = field(default_factory=dict)
+    columns: dict[str, PropertyColumn] = field(default_factory=dict)
     kinds: Counter[str] = field(default_factory=Counter)
     count: int = 0
 
@@ -73,7 +73,7 @@ class EdgeTable:
     """The edges of one type, staged in a file for each pair of labels they join."""
 
     files: dict[tuple[str, str], Path] = field(default_factory=dict)
-    columns: dict[str, Column] = field(default_factory=dict)
+    columns: dict[str, PropertyColumn] = field(default_factory=dict)
     count: int = 0
 
 
@@ -218,7 +218,7 @@ def _stage_words(file: Path, staged: Staged, problems: Problems) -> None:
             staged.nouns.setdefault(word, []).append(Noun(language, singular, plural))
 
 
-def _values(others: Mapping[str, int], row: Row, columns: dict[str, Column]) -> list[str]:
+def _values(others: Mapping[str, int], row: Row, columns: dict[str, PropertyColumn]) -> list[str]:
     """The property cells in order; each one seen narrows its column's type."""
     if not others:
         return []
@@ -227,7 +227,7 @@ def _values(others: Mapping[str, int], row: Row, columns: dict[str, Column]) -> 
         if value:
             column = columns.get(name)
             if column is None:
-                column = columns[name] = Column()
+                column = columns[name] = PropertyColumn()
             column.see(value)
     return values
 

@@ -9,7 +9,7 @@ from bancada import JSONObject, OutsideContent, Tool, tool
 from bancada.packs.graph.answers import OpenGraph
 from bancada.packs.graph.categories import Categories
 from bancada.packs.graph.connections import Connections
-from bancada.packs.graph.finding import Finding
+from bancada.packs.graph.finding import FindingTools
 from bancada.packs.graph.related import Related
 
 NODE = "{id, label, name, kind?}"
@@ -27,7 +27,7 @@ def typed_tools(
     graph: OpenGraph, is_outside: OutsideContent, switched_off: str | None = None
 ) -> list[Tool]:
     """Every tool but `run_query`. `is_outside` says of whom the graph came from outside."""
-    finding, related = Finding(graph), Related(graph)
+    finding, related = FindingTools(graph), Related(graph)
     _tool = partial(_make, is_outside, switched_off)
     categories, connections = Categories(graph), Connections(graph)
     return [

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bancada.packs.graph.containment import Containment, joined
 from bancada.packs.graph.graph import CATEGORY, IN_CATEGORY, SUBCATEGORY_OF, Node
-from bancada.packs.graph.schema import Group, Schema
+from bancada.packs.graph.schema import NodeGroup, Schema
 
 Numbers: TypeAlias = NDArray[np.int32]
 Truths: TypeAlias = NDArray[np.bool_]
@@ -122,7 +122,9 @@ class Walks:
         self._inner, self._outer = joined(self._containment, arrays.edges)
         self._inward = Steps(self._count, self._outer, self._inner)
 
-    def inside(self, node: int, group: Group, depth: int | None = None) -> tuple[Numbers, Numbers]:
+    def inside(
+        self, node: int, group: NodeGroup, depth: int | None = None
+    ) -> tuple[Numbers, Numbers]:
         """The nodes in a node, nearest first, and how many steps in each one is."""
         levels = list(islice(self._reach(node, self._inward), depth))
         reached = np.concatenate([np.empty(0, np.int32), *levels])
@@ -144,18 +146,18 @@ class Walks:
         it = np.array([node], np.int32)
         return bool(self._inward.how_many(it)[0] or self._outward.how_many(it)[0])
 
-    def any_placed(self, group: Group) -> bool:
+    def any_placed(self, group: NodeGroup) -> bool:
         """Whether any node of a group is in another."""
         return bool(self._are(self._inner, group).any())
 
-    def joined_by(self, node: int, type: str, group: Group) -> Numbers:
+    def joined_by(self, node: int, type: str, group: NodeGroup) -> Numbers:
         """The nodes at the other end of a node's edges of one type."""
         sources, targets = self._arrays.edges[type]
         others = np.unique(np.concatenate([targets[sources == node], sources[targets == node]]))
         wanted: Numbers = others[(others != node) & self._are(others, group)]
         return wanted
 
-    def relations(self, node: int | None, group: Group) -> dict[str, int]:
+    def relations(self, node: int | None, group: NodeGroup) -> dict[str, int]:
         """How many edges of each type touch a node, or the nodes of a group."""
         found: dict[str, int] = {}
         for type, (sources, targets) in self._arrays.edges.items():
@@ -192,7 +194,7 @@ class Walks:
                 ways.append(way[1:])
         return ways
 
-    def among(self, node: int | None, group: Group) -> Numbers:
+    def among(self, node: int | None, group: NodeGroup) -> Numbers:
         """The nodes in a node, or all there are."""
         if node is not None:
             return self.inside(node, group)[0]
@@ -224,7 +226,7 @@ class Walks:
         """How many of these nodes are filed at all."""
         return int(np.count_nonzero(self._filed.how_many(nodes)))
 
-    def within_category(self, group: Group) -> dict[int, int]:
+    def within_category(self, group: NodeGroup) -> dict[int, int]:
         """How many nodes are filed under each category or one below it."""
         total: dict[int, int] = {}
         for category in np.flatnonzero(self._is_category).tolist():
@@ -271,7 +273,7 @@ class Walks:
             seen[frontier] = True
             yield frontier
 
-    def _are(self, nodes: Numbers, group: Group) -> Truths:
+    def _are(self, nodes: Numbers, group: NodeGroup) -> Truths:
         """Which of these nodes belong to a group."""
         fit = np.ones(len(nodes), bool)
         if group.label is not None:

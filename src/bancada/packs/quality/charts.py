@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from bancada import JSONObject, Widget
-from bancada.packs.quality.control import Chart
+from bancada.packs.quality.control import ControlChart
 
 MAX_LABELS = 1_000
 RED, BLUE, GREY = "#c0392b", "#2c6fbb", "#7f8c8d"
@@ -66,7 +66,7 @@ def pareto(title: str, rows: Sequence[JSONObject]) -> Widget:
     )
 
 
-def control_chart(title: str, labels: Sequence[str], found: Chart) -> Widget:
+def control_chart(title: str, labels: Sequence[str], found: ControlChart) -> Widget:
     """The points, the centre line and the limits; points that break a rule are red."""
     broken = {number for signal in found.signals for number in signal.points}
     count = len(found.points)

@@ -53,7 +53,7 @@ class Signal:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chart:
+class ControlChart:
     """One control chart: its points, centre, limits for each point, and what it signals."""
 
     points: tuple[float, ...]
@@ -79,7 +79,7 @@ class Capability:
     expected_ppm: float
 
 
-def xbar_r(subgroups: Sequence[Sequence[float]]) -> tuple[Chart, Chart]:
+def xbar_r(subgroups: Sequence[Sequence[float]]) -> tuple[ControlChart, ControlChart]:
     """The X̄ and R charts of subgroups of one size (2 to 25)."""
     size = len(subgroups[0])
     means = tuple(fmean(group) for group in subgroups)
@@ -88,7 +88,7 @@ def xbar_r(subgroups: Sequence[Sequence[float]]) -> tuple[Chart, Chart]:
     sigma = spread / D2[size] / math.sqrt(size)
     range_sigma = D3[size] * spread / D2[size]
     count = len(subgroups)
-    x_chart = Chart(
+    x_chart = ControlChart(
         points=means,
         centre=centre,
         lower=(centre - 3 * sigma,) * count,
@@ -96,7 +96,7 @@ def xbar_r(subgroups: Sequence[Sequence[float]]) -> tuple[Chart, Chart]:
         signals=western_electric([_deviation(mean, centre, sigma) for mean in means]),
     )
     # The zone rules assume a symmetric distribution; a range has none, so only its limits count.
-    r_chart = Chart(
+    r_chart = ControlChart(
         points=ranges,
         centre=spread,
         lower=(max(0.0, spread - 3 * range_sigma),) * count,
@@ -108,12 +108,12 @@ def xbar_r(subgroups: Sequence[Sequence[float]]) -> tuple[Chart, Chart]:
     return x_chart, r_chart
 
 
-def p_chart(defective: Sequence[int], inspected: Sequence[int]) -> Chart:
+def p_chart(defective: Sequence[int], inspected: Sequence[int]) -> ControlChart:
     """The p chart; each point has its own limits, because samples differ in size."""
     centre = sum(defective) / sum(inspected)
     shares = tuple(d / n for d, n in zip(defective, inspected, strict=True))
     sigmas = [math.sqrt(centre * (1 - centre) / n) for n in inspected]
-    return Chart(
+    return ControlChart(
         points=shares,
         centre=centre,
         lower=tuple(max(0.0, centre - 3 * sigma) for sigma in sigmas),

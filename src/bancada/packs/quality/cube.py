@@ -57,7 +57,7 @@ EVERYTHING = Filters()
 
 
 @dataclass(frozen=True)
-class Column:
+class CubeColumn:
     """One dimension: its values in order, and which of them each cell has."""
 
     values: tuple[str, ...]
@@ -73,7 +73,7 @@ class Column:
 class Cube:
     """Counts of one version of the log, by every combination of its dimensions."""
 
-    columns: Mapping[Dimension, Column]
+    columns: Mapping[Dimension, CubeColumn]
     counts: npt.NDArray[np.float64]
     """Whole numbers, as floats because numpy weighs with floats: exact up to 2**53."""
     _answers: dict[object, dict[str, int]] = field(default_factory=dict, repr=False)
@@ -114,7 +114,7 @@ class Cube:
             if not self.column(dimension).codes_of(name)
         ]
 
-    def column(self, dimension: Dimension) -> Column:
+    def column(self, dimension: Dimension) -> CubeColumn:
         try:
             return self.columns[dimension]
         except KeyError:
@@ -170,7 +170,7 @@ def cube_in(table: Path) -> Cube:
         ).fetchnumpy()
     return Cube(
         columns={
-            name: Column(found, _small(np.asarray(cells[f"{name}_code"]), len(found)))
+            name: CubeColumn(found, _small(np.asarray(cells[f"{name}_code"]), len(found)))
             for name, found in values.items()
         },
         counts=np.asarray(cells["n"], dtype=np.float64),

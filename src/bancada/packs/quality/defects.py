@@ -26,7 +26,7 @@ READ = "CREATE TABLE defeitos AS SELECT * FROM read_csv(?, header = true, encodi
 T = TypeVar("T")
 
 
-class Version(NamedTuple):
+class FileVersion(NamedTuple):
     """Which contents a file has, as far as can be told without reading it."""
 
     modified: int
@@ -46,7 +46,7 @@ class Defects:
         self.source = source
         self.folder = folder
         self._lock = threading.Lock()
-        self._loaded: tuple[Version, Cube] | None = None
+        self._loaded: tuple[FileVersion, Cube] | None = None
 
     async def ask(self, question: Callable[[Cube], T]) -> T:
         """Put a question to the log as the file is now."""
@@ -70,16 +70,16 @@ class Defects:
                 self._make(path)
         return path
 
-    def _version(self) -> Version:
+    def _version(self) -> FileVersion:
         try:
             found = self.source.stat()
         except OSError as error:
             raise ToolFailed(
                 f"O registo de defeitos ({self.source.name}) não está disponível."
             ) from error
-        return Version(found.st_mtime_ns, found.st_size, found.st_ino)
+        return FileVersion(found.st_mtime_ns, found.st_size, found.st_ino)
 
-    def _path(self, version: Version) -> Path:
+    def _path(self, version: FileVersion) -> Path:
         return (
             self.folder / f"defeitos-{version.modified:x}-{version.size:x}-{version.inode:x}.duckdb"
         )

@@ -40,7 +40,7 @@ RACK = {
     "R16": 8,
 }
 POSICAO = {1: 25, 2: 23, 3: 22, 4: 26, 5: 26, 6: 26, 7: 25, 8: 27}
-"""Mean 4.59. The guide prints a deviation of 2.305, which whole positions cannot give with that
+"""Mean 4.59. A deviation of 2.305 was asked for, which whole positions cannot give with that
 mean: the sum of squares has the parity of the sum, so 2.3040 and 2.3062 are its neighbours."""
 
 FIRST_ROWS = (

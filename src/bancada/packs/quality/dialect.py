@@ -96,14 +96,14 @@ STREAM: dict[int | str, dict[str, Any]] = {
 )
 async def mensagem(id: ConversaId, body: Mensagem, dialogue: Dialogue) -> Response:
     """Envia uma mensagem; a resposta chega em eventos."""
-    return await dialogue.stream(id, body.content, as_seed)
+    return await dialogue.stream(id, body.content, as_eight_events)
 
 
 DECIDE = "A resposta continua depois de decidir, em /#/confirmations."
 
 
-def as_seed(event: JSONObject) -> JSONObject | None:
-    """One of our events in the seed's words; it knew eight."""
+def as_eight_events(event: JSONObject) -> JSONObject | None:
+    """One of our events in the words of this dialect, which knows eight."""
     match event["type"]:
         case "text":
             return {"type": "text", "content": event["content"]}
@@ -114,7 +114,7 @@ def as_seed(event: JSONObject) -> JSONObject | None:
         case "chart" | "table" | "kpi":
             return {"type": event["type"], "data": event["data"]}
         case "confirmation":
-            # The seed never waited; who reads only its eight types still learns why it ends here.
+            # This dialect never waits; who reads only its eight types still learns why it ends here.
             return {"type": "text", "content": f"\n\n{event['reason']} {DECIDE}"}
         case "error":
             return {"type": "error", "content": event["content"]}

@@ -201,7 +201,7 @@ def _numbers(samples: Sequence[object]) -> list[str]:
     return [str(number) for number in range(1, len(samples) + 1)]
 
 
-def _limits(chart: control.Chart) -> JSONObject:
+def _limits(chart: control.ControlChart) -> JSONObject:
     return {
         "media": tidy(chart.centre),
         "lsc": tidy(chart.upper[0]),
@@ -210,7 +210,7 @@ def _limits(chart: control.Chart) -> JSONObject:
     }
 
 
-def _signals(name: str, chart: control.Chart, labels: Sequence[str]) -> list[JSONObject]:
+def _signals(name: str, chart: control.ControlChart, labels: Sequence[str]) -> list[JSONObject]:
     return [
         {
             "carta": name,

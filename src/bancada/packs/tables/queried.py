@@ -36,7 +36,7 @@ def calls(input: JSONObject) -> Sequence[InnerCall]:
 
 
 @dataclass(frozen=True)
-class Answer:
+class QueryAnswer:
     """What a query gave: at least one row."""
 
     columns: list[str]
@@ -56,7 +56,7 @@ class Answer:
         return found
 
 
-async def ask(context: ToolContext, sql: str, *, instead: str) -> Answer:
+async def ask(context: ToolContext, sql: str, *, instead: str) -> QueryAnswer:
     """Run the query as the person who asks; `instead` says what to do where they may not."""
     outcome = await context.call(QUERY, {"sql": sql})
     if outcome.is_error:
@@ -76,13 +76,13 @@ async def ask(context: ToolContext, sql: str, *, instead: str) -> Answer:
     if not rows:
         raise ToolFailed("A consulta não deu nenhuma linha: reveja os filtros.")
     notes = tuple(note["text"] for note in value.get("notes", ()))
-    return Answer(columns, [[_flat(cell) for cell in row] for row in rows], notes)
+    return QueryAnswer(columns, [[_flat(cell) for cell in row] for row in rows], notes)
 
 
 # ---------------------------------------------------------------------------- as a widget
 
 
-def chart_data(kind: str, answer: Answer) -> tuple[list[str], list[JSONObject]]:
+def chart_data(kind: str, answer: QueryAnswer) -> tuple[list[str], list[JSONObject]]:
     """Labels and series: the first column names the points, every other one is a series."""
     if len(answer.columns) < 2:
         raise ToolFailed(
@@ -101,7 +101,7 @@ def chart_data(kind: str, answer: Answer) -> tuple[list[str], list[JSONObject]]:
     return _labels(answer), series
 
 
-def single(answer: Answer) -> JSON:
+def single(answer: QueryAnswer) -> JSON:
     """The one cell of a key figure."""
     size = len(answer.rows), len(answer.columns)
     if size != (1, 1):
@@ -113,7 +113,7 @@ def single(answer: Answer) -> JSON:
     return answer.rows[0][0]
 
 
-def _points(kind: str, answer: Answer) -> list[JSONObject]:
+def _points(kind: str, answer: QueryAnswer) -> list[JSONObject]:
     """Scatter: x, then a series of y for each column. Bubble: x, y and the radius."""
     columns = [answer.numbers(index) for index in range(len(answer.columns))]
     wanted: list[tuple[str, tuple[str, ...], list[list[float | None]]]]
@@ -145,7 +145,7 @@ def _points(kind: str, answer: Answer) -> list[JSONObject]:
     return series
 
 
-def _labels(answer: Answer) -> list[str]:
+def _labels(answer: QueryAnswer) -> list[str]:
     labels = [_written(row[0]) for row in answer.rows]
     if all(label.endswith(MIDNIGHT) for label in labels):  # days, which the engine calls moments
         labels = [label.removesuffix(MIDNIGHT) for label in labels]
@@ -155,12 +155,12 @@ def _labels(answer: Answer) -> list[str]:
 # ---------------------------------------------------------------------------- as the model reads it
 
 
-def warnings(answer: Answer) -> JSONObject:
+def warnings(answer: QueryAnswer) -> JSONObject:
     """What the model must tell with the figures."""
     return {"avisos": list(answer.notes)} if answer.notes else {}
 
 
-def read_back(answer: Answer) -> JSONObject:
+def read_back(answer: QueryAnswer) -> JSONObject:
     """The figures, which the model has not seen: all of a few, what matters of many."""
     whole: JSONObject = {"colunas": answer.columns, "dados": answer.rows}
     told = warnings(answer)
@@ -180,7 +180,7 @@ def read_back(answer: Answer) -> JSONObject:
     return {"resumo": summary, **told}
 
 
-def _extremes(answer: Answer, index: int) -> JSONObject | None:
+def _extremes(answer: QueryAnswer, index: int) -> JSONObject | None:
     """The sum of a column, and where it is lowest and highest; none where it is not of numbers."""
     known = [(row[index], row[0]) for row in answer.rows if row[index] is not None]
     if not known or not all(_is_number(value) for value, _ in known):

@@ -10,7 +10,7 @@ from bancada import ToolFailed
 
 
 @dataclass(frozen=True)
-class Period:
+class MonthRange:
     """A run of months, first and last included."""
 
     name: str
@@ -21,13 +21,13 @@ class Period:
     def months(self) -> int:
         return _count(self.last) - _count(self.first) + 1
 
-    def before(self) -> Period:
+    def before(self) -> MonthRange:
         """As many months, directly before: what a change is measured against."""
         first, last = _count(self.first) - self.months, _count(self.first) - 1
-        return Period(f"{_month(first)} to {_month(last)}", _month(first), _month(last))
+        return MonthRange(f"{_month(first)} to {_month(last)}", _month(first), _month(last))
 
 
-def period_of(text: str | None, known: Sequence[str]) -> Period:
+def period_of(text: str | None, known: Sequence[str]) -> MonthRange:
     """Read `2024`, `2024-11`, `Q4 2024`, `2024-Q4` or `Q4`; none: the newest year there is.
 
     A quarter without a year is the newest one that has sales.
@@ -38,7 +38,7 @@ def period_of(text: str | None, known: Sequence[str]) -> Period:
     if found := re.fullmatch(r"(\d{4})", said):
         return _year(int(found[1]))
     if found := re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", said):
-        return Period(said, said, said)
+        return MonthRange(said, said, said)
     quarter = re.fullmatch(r"(?:[QT]([1-4])(?:[\s/-]*(\d{4}))?|(\d{4})[\s/-]*[QT]([1-4]))", said)
     if quarter is None:
         raise ToolFailed(
@@ -49,12 +49,12 @@ def period_of(text: str | None, known: Sequence[str]) -> Period:
     return _quarter(number, int(year) if year else _newest_year(number, known))
 
 
-def _year(year: int) -> Period:
-    return Period(str(year), f"{year}-01", f"{year}-12")
+def _year(year: int) -> MonthRange:
+    return MonthRange(str(year), f"{year}-01", f"{year}-12")
 
 
-def _quarter(number: int, year: int) -> Period:
-    return Period(f"Q{number} {year}", f"{year}-{3 * number - 2:02}", f"{year}-{3 * number:02}")
+def _quarter(number: int, year: int) -> MonthRange:
+    return MonthRange(f"Q{number} {year}", f"{year}-{3 * number - 2:02}", f"{year}-{3 * number:02}")
 
 
 def _newest_year(number: int, known: Sequence[str]) -> int:

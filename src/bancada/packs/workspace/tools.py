@@ -14,7 +14,7 @@ from pydantic import Field, WithJsonSchema
 from bancada import JSONObject, Services, Tool, ToolContext, ToolFailed, tool
 from bancada.packs.workspace.demo import ACTIVE_USERS
 from bancada.packs.workspace.office import Office, fold, singular
-from bancada.packs.workspace.periods import Period, period_of
+from bancada.packs.workspace.periods import MonthRange, period_of
 
 READ = ("direct", "code_execution_20260120")
 """Callers of the read tools: the model itself, and code it writes."""
@@ -348,7 +348,7 @@ def _employee(row: sqlite3.Row) -> JSONObject:
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def _previous(office: Office, period: Period, revenue: float, first: str) -> JSONObject | None:
+def _previous(office: Office, period: MonthRange, revenue: float, first: str) -> JSONObject | None:
     """The period before, where it is known in full."""
     before = period.before()
     if before.first < first:

@@ -17,7 +17,7 @@ from bancada.engine.accounts import facts, note_added, note_changed, open_accoun
 from bancada.engine.passwords import hash_password, matches
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.server.auth import Bench, CurrentPerson, issue_token
 from bancada.server.problems import documented
 from bancada.server.routes.admin.tools import change_level
@@ -265,8 +265,8 @@ async def my_tools(person: CurrentPerson, bench: Bench) -> list[MyTool]:
 
 async def _my_tools(bench: Workbench, person: Person) -> list[MyTool]:
     off, named = await bench.database.read(_choices, person)
-    situation = Situation(person_id=person.id, organisation_id=person.organisation_id)
-    tools = {tool.name: tool for tool, _ in await bench.gate.visible(situation)}
+    scope = CallScope(person_id=person.id, organisation_id=person.organisation_id)
+    tools = {tool.name: tool for tool, _ in await bench.gate.visible(scope)}
     for tool in bench.registry.for_person(person):
         if tool.name in off:
             tools.setdefault(tool.name, tool)

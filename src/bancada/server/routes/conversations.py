@@ -31,7 +31,7 @@ from bancada.domain.people import Person
 from bancada.engine.codetool import usable_code
 from bancada.engine.variants import agent_of, begin_conversation
 from bancada.engine.workbench import Workbench
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.server import sse, transcript
 from bancada.server.auth import Bench, CurrentPerson
 from bancada.server.problems import documented
@@ -141,7 +141,7 @@ async def remove(id: ConversationId, person: CurrentPerson, bench: Bench) -> Non
     """Delete a conversation and its data sets; what it did stays in the audit."""
     last = await bench.database.read(_last_turn, id, person.id)
     if last is not None and last.status in ("running", "waiting"):
-        await bench.conversing.stop(person, id)
+        await bench.conversations.stop(person, id)
     await bench.uploads.forget(id)
     await bench.files.forget(id)
     await bench.database.run(conversations.remove, id)
@@ -195,8 +195,8 @@ def _markdown(found: WholeConversation) -> str:
 )
 async def ask(id: ConversationId, body: Question, person: CurrentPerson, bench: Bench) -> Response:
     """Ask; the answer streams. The turn goes on even if you stop reading."""
-    turn_id = await bench.conversing.ask(person, id, body.content)
-    return sse.stream(bench, person, sse.Asked(turn_id, id))
+    turn_id = await bench.conversations.ask(person, id, body.content)
+    return sse.stream(bench, person, sse.BegunTurn(turn_id, id))
 
 
 @router.get(
@@ -242,7 +242,7 @@ def _is_left(db: Connection, turn_id: str, after: int) -> bool:
 @router.post("/conversations/{id}/stop", responses=documented(401, 404, 409, 422))
 async def stop(id: ConversationId, person: CurrentPerson, bench: Bench) -> Stopped:
     """Stop what runs or waits; every open call is answered with an error."""
-    return Stopped(status=await bench.conversing.stop(person, id))
+    return Stopped(status=await bench.conversations.stop(person, id))
 
 
 @router.post(
@@ -259,9 +259,9 @@ async def retry(
     content = body.content if body is not None else None
     if last is not None and content is None:
         before = await bench.database.read(events.highest, last.id)
-    turn_id = await bench.conversing.retry(person, id, content)
+    turn_id = await bench.conversations.retry(person, id, content)
     after = before if last is not None and turn_id == last.id else -1
-    return sse.stream(bench, person, sse.Asked(turn_id, id), after=after)
+    return sse.stream(bench, person, sse.BegunTurn(turn_id, id), after=after)
 
 
 def _last_turn(db: Connection, id: str, person_id: int) -> TurnRow | None:
@@ -317,8 +317,8 @@ async def receive(
     """Read the file that the request brought and record it, unless the client calls it off."""
     conversation = await bench.database.read(conversations.owned, id, person.id)
     agent = await bench.database.read(agent_of, conversation)
-    situation = Situation(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
-    visible = await bench.gate.visible(situation)
+    scope = CallScope(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
+    visible = await bench.gate.visible(scope)
     usable = [tool for tool, _ in visible]
     # Said before the file is read: an agent that could only see its first rows would answer of them.
     in_code = usable_code(agent.code, visible) == "local" and bench.jail.missing is None

@@ -16,7 +16,7 @@ from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.listing import Reached, described, within_reach
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.server.auth import Bench, CurrentPerson
 from bancada.server.parameters import AnyJSON, ToolName
 from bancada.server.problems import documented
@@ -95,8 +95,8 @@ async def run(name: ToolName, body: OwnCall, person: CurrentPerson, bench: Bench
         caller=Caller(via="api", session=body.session_id),
     )
     agent = await bench.database.read(_agent, bench, person, name, body.agent)
-    situation = Situation(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
-    return ToolRun.of(call, await bench.gate.call(call, situation))
+    scope = CallScope(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
+    return ToolRun.of(call, await bench.gate.call(call, scope))
 
 
 def _reached(db: Connection, bench: Workbench, person: Person) -> list[Reached]:

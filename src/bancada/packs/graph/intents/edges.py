@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bancada import Answered, Intent, JSONObject, Sentence, Step
-from bancada.packs.graph.graph import Graph
+from bancada.packs.graph.graph import GraphQuestions
 from bancada.packs.graph.intents.reading import Reader, matched, name_in, patterns
 from bancada.packs.graph.intents.telling import failure, node, nodes, not_found, result_of
 from bancada.packs.graph.schema import Schema
@@ -26,14 +26,14 @@ PATH = patterns(
 )
 
 
-def plan_connections(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
+def plan_connections(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
     found = matched(sentence, CONNECTIONS)
     if not found or matched(sentence, PATH):
         return None
     return [_look_up(graph, found["name"])]
 
 
-def plan_path(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
+def plan_path(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
     found = matched(sentence, PATH)
     return [_look_up(graph, found["a"]), _look_up(graph, found["b"])] if found else None
 
@@ -92,7 +92,7 @@ def tell_path(sentence: Sentence, answered: Sequence[Answered], schema: Schema |
     return opening[language].format(found["length"]) + " ".join(steps)
 
 
-def _look_up(graph: Graph, name: str) -> Step:
+def _look_up(graph: GraphQuestions, name: str) -> Step:
     return Step(tool="find_node", input={"name": name_in(graph, name)})
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from bancada import Answered, Intent, JSONObject, Language, Sentence, Step
-from bancada.packs.graph.graph import Graph
+from bancada.packs.graph.graph import GraphQuestions
 from bancada.packs.graph.intents.counts import with_label
 from bancada.packs.graph.intents.reading import (
     NotUnderstood,
@@ -56,12 +56,12 @@ SCHEMA = re.compile(
 )
 
 
-def plan_list_under(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
+def plan_list_under(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
     found = matched(sentence, LIST_UNDER)
     return [Step(tool="list_related", input={"node_id": found["id"]})] if found else None
 
 
-def plan_list_in(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
+def plan_list_in(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
     found = matched(sentence, LIST_IN)
     if not found or matched(sentence, LIST_UNDER) or matched(sentence, CATEGORIES):
         return None
@@ -69,19 +69,19 @@ def plan_list_in(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
     return [Step(tool="list_related_by_name", input=given)]
 
 
-def plan_find(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
+def plan_find(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
     found = matched(sentence, FIND)
     return (
         [Step(tool="find_node", input={"name": name_in(graph, found["name"])})] if found else None
     )
 
 
-def plan_search(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
+def plan_search(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
     found = matched(sentence, SEARCH)
     return [Step(tool="search_nodes", input={"text": found["text"]})] if found else None
 
 
-def plan_categories(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
+def plan_categories(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
     found = matched(sentence, CATEGORIES)
     if found is None:
         return None
@@ -93,7 +93,7 @@ def plan_categories(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
     return [Step(tool="list_categories", input=given)]
 
 
-def plan_schema(sentence: Sentence, graph: Graph) -> Sequence[Step] | None:
+def plan_schema(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
     if not SCHEMA.search(sentence.plain):
         return None
     strange = meaningful(SCHEMA.sub(" ", sentence.plain).split())

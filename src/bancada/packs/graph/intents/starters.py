@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from bancada import Language
-from bancada.packs.graph.graph import CATEGORY, Graph
+from bancada.packs.graph.graph import CATEGORY, GraphQuestions
 from bancada.packs.graph.schema import Schema, apart, plural
 
 _IN: dict[Language, tuple[str, ...]] = {
@@ -22,7 +22,7 @@ _ANYWAY: dict[Language, tuple[str, ...]] = {
 }
 
 
-def starters(graph: Graph, language: Language) -> list[str]:
+def starters(graph: GraphQuestions, language: Language) -> list[str]:
     """A few questions that this graph answers, the ones about places first."""
     questions: list[str] = []
     outer = graph.busiest(contained=True)

@@ -20,7 +20,7 @@ from bancada.policy.budgets import within_budget
 from bancada.policy.rulebook import Rulebook
 from bancada.policy.rules import Rules
 from bancada.server.routes.admin.toolshapes import said
-from bancada.store.people import Standing
+from bancada.store.people import PersonNow
 from bancada.tools.tool import Tool
 
 
@@ -45,7 +45,7 @@ class Access(BaseModel):
 def access(
     db: Connection,
     rulebook: Rulebook,
-    standing: Standing,
+    person_now: PersonNow,
     tool: Tool,
     agent: Agent | None,
     *,
@@ -53,19 +53,19 @@ def access(
     language: Language,
 ) -> Access:
     """Ask the gate's own functions, and say what each level contributed."""
-    person = standing.person
+    person = person_now.person
     agent_id = None if agent is None else agent.id
-    rules = rulebook.rules(db, standing, tool, agent_id)
+    rules = rulebook.rules(db, person_now, tool, agent_id)
     made_by = Caller(type=CODE_CALLER) if caller == "code" else Caller()
     decision = permissions.decide(person, tool, rules, made_by, agent)
     if not isinstance(decision, Deny):
         decision = within_budget(db, person, tool, rules, time.time()) or decision
     conditions = [rule.when for rule in rules.asks if rule.when is not None]
-    words = rulebook.words(db, standing, tool, agent_id)
+    words = rulebook.settings(db, person_now, tool, agent_id)
     return Access(
         allowed=not isinstance(decision, Deny),
         asks=isinstance(decision, Ask),
-        reason=_reason(decision, standing, tool, rules, agent, bool(conditions), language),
+        reason=_reason(decision, person_now, tool, rules, agent, bool(conditions), language),
         code=decision.code if isinstance(decision, Deny) else None,
         approver_role=decision.approver_role if isinstance(decision, Ask) else None,
         permission_level=rules.permission_level,
@@ -90,19 +90,19 @@ def _own_word(tool: Tool) -> JSONObject:
 
 def _reason(
     decision: object,
-    standing: Standing,
+    person_now: PersonNow,
     tool: Tool,
     rules: Rules,
     agent: Agent | None,
     conditions: bool,
     language: Language,
 ) -> str:
-    person = standing.person
+    person = person_now.person
     if isinstance(decision, Ask):
         return why_asked(decision.reason, tool.name, language)
     key = "may_use_asking" if conditions else "may_use"
     if isinstance(decision, Deny):
-        key = _refusal(decision, standing, tool, rules)
+        key = _refusal(decision, person_now, tool, rules)
     said = Wording(
         key,
         person=person.name,
@@ -117,11 +117,11 @@ def _reason(
     return said.told(language)
 
 
-def _refusal(decision: Deny, standing: Standing, tool: Tool, rules: Rules) -> str:
+def _refusal(decision: Deny, person_now: PersonNow, tool: Tool, rules: Rules) -> str:
     if decision.code == "disabled":
         if tool.switched_off is not None:
             return "off_here"
         return "not_of_agent" if rules.is_enabled else "off_where"
     if decision.code == "forbidden":
-        return "needs_role" if standing.person.is_active else "account_disabled"
+        return "needs_role" if person_now.person.is_active else "account_disabled"
     return "limit_spent" if decision.code == "budget_exceeded" else "not_this_way"

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.calls import CODE_CALLER, DIRECT, Caller, Outcome, ToolCall
 from bancada.domain.people import Person
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.policy.permissions import allows_caller
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import AnyJSON, Number, ToolName
@@ -40,26 +40,26 @@ async def run(name: ToolName, body: PanelCall, admin: Administrator, bench: Benc
     person = admin
     if body.user is not None:
         person = await bench.database.read(_as_whom, admin, body.user)
-    situation = Situation(person_id=person.id, organisation_id=person.organisation_id)
+    scope = CallScope(person_id=person.id, organisation_id=person.organisation_id)
     call = ToolCall(
         id=f"call_{secrets.token_hex(10)}",
         name=name,
         input=body.input,
         caller=Caller(
-            type=await _as_what(bench, name, situation),
+            type=await _as_what(bench, name, scope),
             via="panel",
             by=None if person.id == admin.id else admin.email,
         ),
     )
-    ended = await bench.gate.call(call, situation)
+    ended = await bench.gate.call(call, scope)
     if isinstance(ended, Outcome):
         ended = as_read(ended, bench.gate.limits.result_chars)
     return ToolRun.of(call, ended)
 
 
-async def _as_what(bench: Bench, name: str, situation: Situation) -> str:
+async def _as_what(bench: Bench, name: str, scope: CallScope) -> str:
     """A tool that only code may call is called as code would call it."""
-    for tool, rules in await bench.gate.visible(situation):
+    for tool, rules in await bench.gate.visible(scope):
         if tool.name == name and not allows_caller(rules.allowed_callers, DIRECT):
             return CODE_CALLER
     return DIRECT.type

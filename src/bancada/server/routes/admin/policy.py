@@ -14,7 +14,7 @@ from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
 from bancada.gate.approvers import Confirming
 from bancada.gate.trying import Proposal, Trial, tried
-from bancada.policy.rules import Word
+from bancada.policy.rules import LevelSetting
 from bancada.server.auth import Administrator, Bench
 from bancada.server.problems import documented
 from bancada.server.routes.admin.tools import (
@@ -92,10 +92,10 @@ def trial_of(db: Connection, bench: Workbench, admin: Person, rule: PolicyTry) -
         subject = checked_subject(db, admin, scope, rule.subject)
     confirming = Confirming(choices.get("confirmation"), scope, subject)
     check_choices(db, admin, tool, confirming, choices)
-    proposal = Proposal(tool=tool, word=Word(level=scope, **choices), subject=subject)
+    proposal = Proposal(tool=tool, setting=LevelSetting(level=scope, **choices), subject=subject)
     now = time.time()
-    desk = bench.gate.desk()
-    return tried(db, desk, admin.organisation_id, proposal, since=now - seconds_of(rule.since))
+    context = bench.gate.context()
+    return tried(db, context, admin.organisation_id, proposal, since=now - seconds_of(rule.since))
 
 
 def seconds_of(since: str) -> float:

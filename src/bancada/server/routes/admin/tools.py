@@ -18,7 +18,7 @@ from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.gate.approvers import Confirming, check_satisfiable
 from bancada.policy.narrowing import loosened
-from bancada.policy.rules import LEVELS, Level, Word, check_cache, check_fields, resolve
+from bancada.policy.rules import LEVELS, Level, LevelSetting, check_cache, check_fields, resolve
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import HIGHEST, ToolName, person_key
 from bancada.server.problems import documented
@@ -137,7 +137,7 @@ def _settings(
         if row.tool == tool.name and row.scope != "own"
     ]
     words = [("", word) for word in _global(db, tool)] if scope is None else []
-    words += [(row.subject, Word.of(row.scope, row)) for row in rows]
+    words += [(row.subject, LevelSetting.of(row.scope, row)) for row in rows]
     found = [
         ToolSetting.of(tool.name, word, whose)
         for whose, word in words
@@ -176,7 +176,7 @@ def _change_setting(
     subject = checked_subject(db, admin, scope, subject)
     _restrict(db, admin, tool, scope, subject, choices)
     row = tool_settings.setting(db, admin.organisation_id, scope, subject, tool.name)
-    word = Word(level=scope) if row is None else Word.of(scope, row)
+    word = LevelSetting(level=scope) if row is None else LevelSetting.of(scope, row)
     return ToolSetting.of(tool.name, word, subject)
 
 
@@ -233,10 +233,10 @@ def _access(
     agent: Agent | None = None
     if agent_id is not None:
         agent = agents.agent(db, agent_id, admin.organisation_id)
-    standing = people.standing(db, person.id)
-    assert standing is not None
+    person_now = people.person_now(db, person.id)
+    assert person_now is not None
     return access(
-        db, bench.gate.rulebook, standing, tool, agent, caller=caller, language=admin.language
+        db, bench.gate.rulebook, person_now, tool, agent, caller=caller, language=admin.language
     )
 
 
@@ -254,9 +254,9 @@ def known_tool(
 
 def refresh(db: Connection, bench: Workbench, admin: Person) -> None:
     """What was defined or changed a moment ago is there."""
-    standing = people.standing(db, admin.id)
-    if standing is not None:
-        bench.registry.refresh(db, standing)
+    person_now = people.person_now(db, admin.id)
+    if person_now is not None:
+        bench.registry.refresh(db, person_now)
 
 
 def tool_called(
@@ -293,9 +293,9 @@ def own_level(bench: Workbench, admin: Person, tool: Tool) -> Literal["global", 
     return "global" if first and tool.name in bench.registry else "organisation"
 
 
-def _global(db: Connection, tool: Tool) -> list[Word]:
+def _global(db: Connection, tool: Tool) -> list[LevelSetting]:
     row = tool_settings.registry(db).get(tool.name)
-    return [] if row is None else [Word.of("global", row)]
+    return [] if row is None else [LevelSetting.of("global", row)]
 
 
 def _restrict(
@@ -304,7 +304,7 @@ def _restrict(
     """Write a narrower level's choices, unless they would loosen a wider level's."""
     check_choices(db, admin, tool, Confirming(choices.get("confirmation"), scope, subject), choices)
     wider = [*_global(db, tool), *_wider(db, admin, tool, scope, subject)]
-    problem = loosened(tool, wider, Word(level=scope, **choices))
+    problem = loosened(tool, wider, LevelSetting(level=scope, **choices))
     if problem is not None:
         raise Forbidden("only_restrict", problem=problem)
     if choices:
@@ -350,7 +350,9 @@ def check_choices(
     check_cache(choices.get("cache_seconds"), tool)
 
 
-def _wider(db: Connection, admin: Person, tool: Tool, scope: Scope, subject: str) -> list[Word]:
+def _wider(
+    db: Connection, admin: Person, tool: Tool, scope: Scope, subject: str
+) -> list[LevelSetting]:
     """The words between the global one and this level that always hold where this one does."""
     above: list[tuple[Scope, str]] = []
     if scope != "organisation":
@@ -361,7 +363,7 @@ def _wider(db: Connection, admin: Person, tool: Tool, scope: Scope, subject: str
     for level, whose in above:
         row = tool_settings.setting(db, admin.organisation_id, level, whose, tool.name)
         if row is not None:
-            found.append(Word.of(level, row))
+            found.append(LevelSetting.of(level, row))
     return found
 
 
@@ -371,9 +373,9 @@ def _shown(
     words = _global(db, tool)
     row = tool_settings.setting(db, admin.organisation_id, "organisation", "", tool.name)
     if row is not None:
-        words.append(Word.of("organisation", row))
+        words.append(LevelSetting.of("organisation", row))
     level = own_level(bench, admin, tool)
-    chosen = next((word for word in words if word.level == level), Word(level=level))
+    chosen = next((word for word in words if word.level == level), LevelSetting(level=level))
     return AdminTool.of(
         tool,
         resolve(tool, words),
@@ -387,6 +389,9 @@ def _shown(
 def _lost_fields(db: Connection, admin: Person, tool: Tool) -> list[str]:
     """What rules of any level name that the tool does not have (any more)."""
     rows = tool_settings.settings_of(db, admin.organisation_id)
-    words = [*_global(db, tool), *(Word.of(r.scope, r) for r in rows if r.tool == tool.name)]
+    words = [
+        *_global(db, tool),
+        *(LevelSetting.of(r.scope, r) for r in rows if r.tool == tool.name),
+    ]
     lost = [rule.lost_field(tool) for rule in resolve(tool, words).asks]
     return sorted({name for name in lost if name is not None})

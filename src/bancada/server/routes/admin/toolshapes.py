@@ -11,7 +11,7 @@ from bancada.custom.definitions import as_shape
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import RoleName
 from bancada.policy.narrowing import may_ask
-from bancada.policy.rules import Rules, Word, check_budget, check_confirmation
+from bancada.policy.rules import LevelSetting, Rules, check_budget, check_confirmation
 from bancada.server.parameters import HIGHEST, JSONMap
 from bancada.server.shapes import Body
 from bancada.store.custom_tools import CustomTool
@@ -75,7 +75,7 @@ class AdminTool(BaseModel):
     def of(
         tool: Tool,
         rules: Rules,
-        chosen: Word,
+        chosen: LevelSetting,
         *,
         pack: str | None,
         row: CustomTool | None,
@@ -193,12 +193,12 @@ class ToolSetting(BaseModel):
     budget: dict[str, Any] | None = None
 
     @staticmethod
-    def of(tool: str, word: Word, subject: str) -> ToolSetting:
+    def of(tool: str, word: LevelSetting, subject: str) -> ToolSetting:
         assert word.level != "own", "a person's preference is not an administrator's word"
         return ToolSetting(tool=tool, scope=word.level, subject=subject, **said(word))
 
 
-def said(word: Word) -> JSONObject:
+def said(word: LevelSetting) -> JSONObject:
     """What a word says, by choice."""
     shape: dict[str, JSON] = {name: getattr(word, name) for name in CHOICES}
     if word.allowed_callers is not None:

@@ -203,7 +203,7 @@ async def _clear(
 ) -> None:
     if status == "running":
         with suppress(Conflict):  # it may end by itself meanwhile
-            await bench.conversing.stop(person, conversation_id)
+            await bench.conversations.stop(person, conversation_id)
     await bench.uploads.forget(conversation_id)
     await bench.files.forget(conversation_id)
     await bench.database.run(conversations.remove, conversation_id)
@@ -249,8 +249,8 @@ def somebody(db: Connection, admin: Person, named: int | str) -> Person:
 
 
 def _by_id(db: Connection, id: int) -> Person | None:
-    standing = people.standing(db, id)
-    return None if standing is None else standing.person
+    person_now = people.person_now(db, id)
+    return None if person_now is None else person_now.person
 
 
 def _keep_an_administrator(db: Connection, person: Person) -> None:

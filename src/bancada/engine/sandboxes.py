@@ -40,7 +40,7 @@ BUSY = "Try again when other code has ended."
 
 
 @dataclass
-class JailRoom:
+class SandboxService:
     """One sandbox for the process, started when it is first needed."""
 
     run_folder: Path

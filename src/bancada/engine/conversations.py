@@ -25,9 +25,9 @@ from bancada.engine.models import Models
 from bancada.engine.runner import Runner
 from bancada.engine.variants import agent_of
 from bancada.gate import approvers, deciding, ledger
-from bancada.gate.deciding import Decision
+from bancada.gate.deciding import PersonsDecision
 from bancada.gate.gate import Gate, must_be_confirmed
-from bancada.gate.situation import Situation
+from bancada.gate.scope import CallScope
 from bancada.store import (
     agents,
     confirmations,
@@ -63,7 +63,7 @@ class Found:
 
 
 @dataclass
-class Conversing:
+class Conversations:
     """The doors to turns. Each checks, fresh, that the conversation is the person's."""
 
     database: Database
@@ -258,12 +258,12 @@ class Conversing:
         remember: Literal["conversation"] | None = None,
     ) -> Confirmation:
         """Approve or reject a waiting call; exactly one decision counts, and it goes on by itself."""
-        said = Decision(
+        said = PersonsDecision(
             approve=decision == "approve", input=input, reason=reason, remember=remember
         )
         return await asyncio.shield(self._decide(person, id, said))
 
-    async def _decide(self, person: Person, id: str, decision: Decision) -> Confirmation:
+    async def _decide(self, person: Person, id: str, decision: PersonsDecision) -> Confirmation:
         """What was decided has to follow, even if whoever decided goes away."""
         decided, resumed = await self.database.run(self._write_decision, person, id, decision)
         if decided.turn_id is not None:
@@ -274,10 +274,10 @@ class Conversing:
         return decided
 
     def _write_decision(
-        self, db: Connection, person: Person, id: str, decision: Decision
+        self, db: Connection, person: Person, id: str, decision: PersonsDecision
     ) -> tuple[Confirmation, bool]:
         """The confirmation as decided, and whether the turn it belongs to is running again."""
-        found = deciding.decide(db, self.gate.desk(), person, id, decision)
+        found = deciding.decide(db, self.gate.context(), person, id, decision)
         decided = _stored(db, id)
         if found.turn_id is None:
             return decided, False
@@ -296,14 +296,14 @@ class Conversing:
             caller=Caller.of(decided.caller),
         )
         within = decided.agent_id
-        situation = Situation(
+        scope = CallScope(
             person_id=decided.user_id,
             organisation_id=decided.organisation_id,
             conversation_id=decided.conversation_id,
             agent=None if within is None else await self.database.read(agents.any_agent, within),
             confirmation_id=decided.id,
         )
-        outcome = await self.gate.call(call, situation)
+        outcome = await self.gate.call(call, scope)
         if not isinstance(outcome, Outcome):
             outcome = must_be_confirmed(call, outcome)
         result = {

@@ -1,6 +1,6 @@
 """Where a cell of code runs: the conversation's container, or one brought back to where it was.
 
-A container is known by what it takes to make it again: its id, the seed of its randomness, the
+A container is known by what it takes to make it again: its id, a seed for its randomness, the
 moment its clock began, its files and functions. That, the code and the moment the cell began
 stand in the cell's journal as `began`; running the same cells again, answered from their
 journals, gives the same container.
@@ -16,13 +16,13 @@ from bancada.domain.json import JSONObject
 from bancada.domain.shares import Holder
 from bancada.engine.turn import Turn
 from bancada.sandbox import (
-    Answered,
-    Asked,
     CodeAnswer,
     CodeCall,
     Container,
     Diverged,
     Entry,
+    JournalAnswer,
+    JournalAsk,
     Replay,
     Sandbox,
 )
@@ -46,7 +46,7 @@ REBUILT = (
 )
 
 
-async def find_home(
+async def find_container(
     turn: Turn,
     sandbox: Sandbox,
     code_id: str,
@@ -144,9 +144,9 @@ def entries_of(journal: list[tuple[str, JSONObject]]) -> list[Entry]:
     entries: list[Entry] = []
     for kind, body in journal:
         if kind == "asked":
-            entries.append(Asked(body["id"], body["name"], body["input"]))
+            entries.append(JournalAsk(body["id"], body["name"], body["input"]))
         elif kind == "answered":
-            entries.append(Answered(**body))
+            entries.append(JournalAnswer(**body))
     return entries
 
 

@@ -12,7 +12,7 @@ DEEPEST = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Situation:
+class CallScope:
     """Everything the gate must know of a call beside the call itself."""
 
     person_id: int
@@ -24,7 +24,7 @@ class Situation:
     """An approved confirmation that this call uses, outside a turn."""
     of_own: bool = False
     """Made by a tool of the person's own: it reaches what their agents have, and no further."""
-    words: tuple[Confirmation, ...] = ()
+    approvals: tuple[Confirmation, ...] = ()
     """What people said yes to, of the tool that makes this call; it covers what it was asked for."""
     path: tuple[str, ...] = ()
     """The tools that this call is a step of, outermost first, each with its version."""
@@ -40,17 +40,17 @@ class Situation:
     def inside(
         self,
         tool: str,
-        words: tuple[Confirmation, ...],
+        approvals: tuple[Confirmation, ...],
         *,
         of_agent: bool = False,
         tainted: bool = False,
         of_own: bool = False,
-    ) -> Situation:
-        """The situation of a call made by a tool: no turn of its own to be recorded in."""
+    ) -> CallScope:
+        """The scope of a call made by a tool: no turn of its own to be recorded in."""
         return replace(
             self,
             path=(*self.path, tool),
-            words=words,
+            approvals=approvals,
             confirmation_id=None,
             of_agent=of_agent,
             tainted=self.tainted or tainted,
