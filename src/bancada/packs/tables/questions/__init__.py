@@ -1,9 +1,10 @@
 """Questions about tables, answered through `consultar_dados`.
 
 No phrase is compared here: a question is read against the columns and values of the tables there
-are. `lexicon` knows their words, `atoms` cuts a question into meanings, `reading` puts them
-together and says which were left over, `following` completes what leans on the question before,
-`sql` writes the query, and `telling` and `showing` put the result into words and pictures.
+are. `lexicon` knows their words, `atoms` cuts a question into meanings, `reading` goes through them
+(`limits`, `figures` and `settling` are its parts) and says which were left over, `following`
+completes what leans on the question before, `sql` writes the query, and `telling` and `showing` put
+the result into words and pictures.
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ from bancada.packs.tables.questions.question import (
     Rank,
     Trouble,
 )
-from bancada.packs.tables.questions.reading import Said, asked, read_words
+from bancada.packs.tables.questions.reading import read_words
+from bancada.packs.tables.questions.said import Said, asked
 from bancada.packs.tables.questions.schema import Table, latest, table_of
 from bancada.packs.tables.questions.tokens import folded, words_of
 
