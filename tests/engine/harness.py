@@ -31,7 +31,8 @@ from bancada.settings import load_settings
 from bancada.store import agents, audit, conversations, messages, people, tool_settings, turns
 from bancada.store.confirmations import Confirmation
 from bancada.store.messages import StoredMessage
-from bancada.testing import Hold, Line, ScriptedModel, calls, calls_many, says
+from bancada.testing import Hold, Line, ScriptedModel, Told, calls, calls_many, says
+from bancada.testing.turns import follow
 from bancada.tools.tool import Tool, ToolContext
 
 NAME = "Bancada"
@@ -74,47 +75,6 @@ class Script(ScriptedModel):
         """What the last code printed, as the model read it."""
         text = self.last_result["content"]
         return loads(text) if text.startswith("{") else {"error": text}
-
-
-Decision = Callable[[Confirmation], Awaitable[None]]
-
-
-@dataclass
-class Happened:
-    """What a stretch of a turn told its reader."""
-
-    turn_id: str
-    events: list[JSONObject]
-    numbers: list[int | None]
-
-    def types(self, *without: str) -> list[str]:
-        return [event["type"] for event in self.events if event["type"] not in without]
-
-    def of(self, type: str) -> list[JSONObject]:
-        return [event for event in self.events if event["type"] == type]
-
-    def one(self, type: str) -> JSONObject:
-        found = self.of(type)
-        assert len(found) == 1, f"{len(found)} events of type {type}"
-        return found[0]
-
-    @property
-    def text(self) -> str:
-        """What the person read, `again` included."""
-        said = ""
-        kept = 0
-        for event in self.events:
-            if event["type"] == "text":
-                said += event["content"]
-            elif event["type"] == "usage":
-                kept = len(said)
-            elif event["type"] == "again":
-                said = said[:kept]
-        return said
-
-    @property
-    def status(self) -> str:
-        return str(self.events[-1]["status"]) if self.events else ""
 
 
 @dataclass
@@ -163,20 +123,15 @@ class Harness:
     async def ask(self, text: str) -> str:
         return await self.bench.conversations.ask(self.me, self.conversation_id, text)
 
-    async def follow(self, turn_id: str, after: int = -1) -> Happened:
+    async def follow(self, turn_id: str, after: int = -1) -> Told:
         """Read until the turn ends or waits."""
-        events: list[JSONObject] = []
-        numbers: list[int | None] = []
-        async for frames in self.bench.runner.follow(turn_id, after):
-            events += [loads(frame.data) for frame in frames]
-            numbers += [frame.n for frame in frames]
-        return Happened(turn_id, events, numbers)
+        return await follow(self.bench, turn_id, after)
 
-    async def run(self, text: str) -> Happened:
+    async def run(self, text: str) -> Told:
         """Ask and read to the end, deciding whatever the person has an answer for."""
         return await self.to_the_end(await self.ask(text))
 
-    async def to_the_end(self, turn_id: str) -> Happened:
+    async def to_the_end(self, turn_id: str) -> Told:
         happened = await self.follow(turn_id)
         while happened.status == "waiting":
             waiting = await self.queue()
@@ -209,7 +164,7 @@ class Harness:
     async def stop(self) -> str:
         return await self.bench.conversations.stop(self.me, self.conversation_id)
 
-    async def retry(self, content: str | None = None) -> Happened:
+    async def retry(self, content: str | None = None) -> Told:
         turn_id = await self.bench.conversations.retry(self.me, self.conversation_id, content)
         return await self.to_the_end(turn_id)
 

@@ -17,8 +17,9 @@ from typing import Any
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_of
+from bancada.testing import Told
 from bancada.tools.tool import Tool, ToolContext
-from tests.engine.harness import Happened, Harness, working
+from tests.engine.harness import Harness, working
 from tests.shared import SHARED, shared_tool
 
 FOLDER = SHARED / "recordings"
@@ -107,9 +108,9 @@ class Tape:
         known = (*MANAGED, "tool_search_tool_bm25_20251119")
         return any(d.get("type", "custom") not in ("custom", *known) for d in self.definitions)
 
-    async def play(self, agent: Harness) -> list[Happened]:
+    async def play(self, agent: Harness) -> list[Told]:
         """Ask every question of the recording, each in its own conversation."""
-        turns: list[Happened] = []
+        turns: list[Told] = []
         homes: dict[str, str] = {}
         for pair, text in zip(self.pairs, self._questions(), strict=True):
             if text is None:

@@ -16,8 +16,9 @@ import pytest
 from bancada.domain.json import JSONObject, loads
 from bancada.domain.messages import text_of
 from bancada.sandbox import Sandbox
+from bancada.testing import Told
 from tests.engine.crash_child import STORIES, noted, tools
-from tests.engine.harness import Happened, Harness, assert_acceptable, working
+from tests.engine.harness import Harness, assert_acceptable, working
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -84,7 +85,7 @@ async def taken_up(left: Killed, story: str, sandbox: Sandbox | None = None) -> 
         yield agent
 
 
-async def finished(agent: Harness, left: Killed, *, waits: bool) -> Happened:
+async def finished(agent: Harness, left: Killed, *, waits: bool) -> Told:
     """Recover, decide what waits, and read the rest of the turn."""
     assert await agent.bench.runner.recover(alone=True) <= 1
     agent.person.approves("pay")
@@ -96,15 +97,15 @@ async def finished(agent: Harness, left: Killed, *, waits: bool) -> Happened:
     return rest
 
 
-def joined(left: Killed, rest: Happened) -> Happened:
+def joined(left: Killed, rest: Told) -> Told:
     """What a reader has who was cut off and came back."""
     before = [(n, event) for n, event in left.told if n is not None]
     after = list(zip(rest.numbers, rest.events, strict=True))
     both = [*before, *after]
-    return Happened(left.turn_id, [event for _, event in both], [n for n, _ in both])
+    return Told(left.turn_id, [event for _, event in both], [n for n, _ in both])
 
 
-async def check(agent: Harness, left: Killed, rest: Happened, story: str) -> None:
+async def check(agent: Harness, left: Killed, rest: Told, story: str) -> None:
     """What holds wherever the process was killed."""
     whole = joined(left, rest)
     assert whole.status == "done"

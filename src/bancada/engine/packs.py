@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
+from typing import TypeAlias
 
 from bancada.domain.errors import BadDefinition, SettingsError
 from bancada.tools.pack import Pack, Services
@@ -13,6 +14,9 @@ log = logging.getLogger(__name__)
 
 PACKS = "bancada.packs"
 """The entry-point group of packs."""
+
+Build: TypeAlias = Callable[[Services], Pack]
+"""What an entry point of that group names."""
 
 
 def installed() -> list[EntryPoint]:
@@ -40,18 +44,16 @@ def left_out(names: Collection[str] | None) -> list[str]:
     return [entry.name for entry in installed() if entry not in used]
 
 
-def load_packs(
-    entries: Sequence[EntryPoint], make_services: Callable[[str], Services]
-) -> list[Pack]:
+def load_packs(builds: Mapping[str, Build], make_services: Callable[[str], Services]) -> list[Pack]:
     """Build these packs; one that needs another which is not among them is told in the log."""
     packs: list[Pack] = []
-    for entry in entries:
-        pack = entry.load()(make_services(entry.name))
+    for name, build in builds.items():
+        pack = build(make_services(name))
         if not isinstance(pack, Pack):
-            raise BadDefinition(f"The entry point {entry.name} does not build a pack.")
+            raise BadDefinition(f"The entry point {name} does not build a pack.")
         packs.append(pack)
-    for pack, missing in unmet(packs):
-        log.warning("The pack %s needs %s, which is not here", pack, ", ".join(missing))
+    for name, missing in unmet(packs):
+        log.warning("The pack %s needs %s, which is not here", name, ", ".join(missing))
     return packs
 
 

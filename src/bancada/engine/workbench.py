@@ -9,7 +9,7 @@ import asyncio
 import logging
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -40,7 +40,7 @@ from bancada.engine.databases import open_databases
 from bancada.engine.demo import seed_demo
 from bancada.engine.models import Models
 from bancada.engine.offer import SEARCH_TOOL, Offer, offer
-from bancada.engine.packs import chosen, load_packs
+from bancada.engine.packs import Build, chosen, load_packs
 from bancada.engine.prompts import fitted
 from bancada.engine.record import Loaded, Record
 from bancada.engine.runner import Runner
@@ -251,9 +251,14 @@ class Workbench:
         return None if tables is None else Wording("datasets", tables=tables).told(person.language)
 
 
-async def open_workbench(settings: Settings, *, model: Model | None = None) -> Workbench:
-    """Open the installation: migrate, load packs, reconcile the registry, add the demo."""
-    entries = chosen(settings.use_packs)
+async def open_workbench(
+    settings: Settings, *, model: Model | None = None, builds: Mapping[str, Build] | None = None
+) -> Workbench:
+    """Open the installation: migrate, load packs, reconcile the registry, add the demo.
+
+    `model` replaces the provider; `builds` are packs beside the installed ones, for tests.
+    """
+    wanted = {entry.name: entry.load() for entry in chosen(settings.use_packs)}
     _prepare_folder(settings.data)
     database = open_database(settings.url)
     await upgrade(database)
@@ -303,7 +308,7 @@ async def open_workbench(settings: Settings, *, model: Model | None = None) -> W
             settings=settings.packs.get(name, {}),
         )
 
-    packs += load_packs(entries, services)
+    packs += load_packs({**wanted, **(builds or {})}, services)
     for pack in packs:
         for tool in pack.tools:
             registry.add(tool, pack=pack.name)

@@ -14,9 +14,9 @@ from bancada.domain.messages import text_block
 from bancada.packs.quality.agents import ANALYSIS_TOOLS
 from bancada.packs.quality.demo import demo_csv
 from bancada.store import messages
-from bancada.testing import Reply, Request
+from bancada.testing import Reply, Request, Told
 from tests.data.sheets import Rows, workbook
-from tests.engine.harness import Happened, Harness, working
+from tests.engine.harness import Harness, working
 from tests.packs.tables.files import ESTRANHO, ORDERS, PRODUCAO, VENDAS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -29,7 +29,7 @@ class Talk:
 
     def __init__(self, agent: Harness) -> None:
         self.agent = agent
-        self.last: Happened
+        self.last: Told
 
     async def begin(self, **files: str) -> Talk:
         await self.agent.new_conversation()

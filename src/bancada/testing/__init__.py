@@ -1,19 +1,23 @@
-"""For people who write packs: models that need no network.
+"""For people who write packs: a workshop to test in, and models that need no network.
 
-A scripted model says what a test tells it to say:
-
-    from bancada.testing import ScriptedModel, calls, says
+    from bancada.testing import ScriptedModel, calls, open_workshop, says
 
     model = ScriptedModel([calls("my_tool", name="x"), says("Done.")])
+    async with open_workshop(build, model=model) as workshop:
+        outcome = await workshop.result("my_tool", {"name": "x"}, by=workshop.rui)
+        told = await workshop.ask("Do it.", by=workshop.rui, approve=["my_tool"])
+        lines = await workshop.audit()
 
-The offline model answers from a pack's own intents; `misunderstood` names example phrases
-that it takes for something else.
+Calls and turns take the same way as in a served installation. Without a model the offline one
+answers, from the packs' own intents; `misunderstood` names example phrases that it takes for
+something else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bancada.domain.calls import Caller, Outcome, Waiting
 from bancada.domain.intents import Intent, Sentence
 from bancada.model.model import ModelFailed, Reply, Request, TextPiece, ThinkingPiece, Tokens
 from bancada.model.offline import OfflineModel
@@ -30,12 +34,16 @@ from bancada.model.scripted import (
     says,
     stops,
 )
+from bancada.testing.turns import Told
+from bancada.testing.workshop import Workshop, open_workshop
 
 __all__ = [
+    "Caller",
     "Hold",
     "Line",
     "ModelFailed",
     "OfflineModel",
+    "Outcome",
     "Reply",
     "Request",
     "ScriptExhausted",
@@ -43,11 +51,15 @@ __all__ = [
     "TextPiece",
     "ThinkingPiece",
     "Tokens",
+    "Told",
+    "Waiting",
+    "Workshop",
     "calls",
     "calls_many",
     "fails",
     "misunderstood",
     "offline",
+    "open_workshop",
     "replies",
     "says",
     "stops",
