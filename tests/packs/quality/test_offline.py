@@ -209,6 +209,9 @@ async def test_no_condition_is_dropped(quality: Conversation, question: str, ans
         ("qual a capacidade da posição?", "«capacidade»"),
         ("quantos defeitos graves há?", "«graves»"),
         ("how many defects on Mars?", "“Mars”"),
+        ("quantos defeitos na primeira semana de março?", "«primeira»"),
+        ("quantos defeitos nos primeiros 10 dias de março?", "«primeiros»"),
+        ("quantos defeitos a mais teve a Julia do que o Carlos?", "«mais»"),
         ("carta de controlo p do lixo no rack R12", "«rack»"),
     ],
 )
@@ -219,6 +222,11 @@ async def test_what_is_not_understood_is_named_and_no_figure_is_given(
     assert analysis.called == []
     assert unknown in said
     assert "](#ask)" in said
+
+
+async def test_an_average_of_rows_is_not_made_up(analysis: Conversation) -> None:
+    assert "«média»" in await analysis.ask("média de defeitos por dia")
+    assert analysis.called == []
 
 
 async def test_a_follow_up_keeps_what_was_asked(quality: Conversation) -> None:

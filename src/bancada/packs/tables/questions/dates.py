@@ -234,9 +234,9 @@ class Dates:
         return next((found for read in readings if (found := read(at))), None)
 
     def _date(self, at: int) -> Found:
-        token = self._tokens[at]
-        if token.kind != "date":
+        if at >= len(self._tokens) or self._tokens[at].kind != "date":
             return None
+        token = self._tokens[at]
         parts = [int(part) for part in re.split(r"[/.-]", token.text)]
         if len(parts) == 2:
             year_first = parts[0] > 31

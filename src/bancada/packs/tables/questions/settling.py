@@ -26,7 +26,10 @@ class Settling(Figures):
         said.counts = self.counting or self.row_word or self.frequent
         self._time_conditions()
         self._settle_superlatives()
-        if self.sample and (self.row_word or self.numbers):
+        figured = self.counting or said.groups or said.measures or self.subjects
+        if self.sample and (figured or not (self.row_word or self.numbers)):
+            self._lost_word("sample")  # "na primeira semana de março" is no sample of rows
+        elif self.sample:
             said.kind = "sample"
             if self.numbers:
                 said.rows = max(1, min(200, int(self.numbers.pop(0)[0])))
@@ -98,8 +101,11 @@ class Settling(Figures):
             dated = [one for one in self.bare if not one.is_number]
             if dated:
                 self.subjects = [Group(self.bare.pop(self.bare.index(dated[0])))]
-            elif self.row_word and kind is not None:
+            elif self.row_word and kind is not None and not (self.counting and not self.frequent):
                 self.subjects = [Group(kind)]
+            elif self.counting:
+                self._lost_word("rank")  # "quantos defeitos a mais" ranks nothing
+                return
         if not self.subjects and not said.groups:
             if self.by_rank is not None and self.by_rank.column is not None:
                 # "mais quantidade" with nothing to rank: a comparison of nothing.
@@ -114,6 +120,9 @@ class Settling(Figures):
         elif not said.measures:
             said.counts = True
         said.rank = Rank(self.rank_order, None, place=self.place)
+
+    def _lost_word(self, tag: str) -> None:
+        self._lost(*(one.text for one in self.atoms if one.tag == tag))
 
     def _lost_superlative(self) -> None:
         numbers = tuple(one for one in self.table.columns if one.is_number)
