@@ -1,4 +1,4 @@
-"""Write the reference pages from the code: settings, events and HTTP.
+"""Write the reference pages from the code: settings, events, HTTP and the names for Python.
 
 `--check` only compares, and names the page that is out of date.
 """
@@ -11,6 +11,8 @@ import sys
 import textwrap
 from pathlib import Path
 from typing import Any, get_type_hints
+
+from public_names import MODULES, Name, public_names
 
 from bancada import settings as settings_module
 from bancada.domain import events
@@ -26,6 +28,7 @@ def main() -> int:
         "settings.md": settings_page(),
         "events.md": events_page(),
         "http.md": http_page(),
+        "python.md": python_page(),
     }
     stale = []
     for name, text in pages.items():
@@ -137,6 +140,31 @@ def http_page() -> str:
     for tag in sorted(by_tag):
         parts += [f"## {tag}", "", "| route | | answers |", "|---|---|---|", *by_tag[tag], ""]
     return "\n".join(parts)
+
+
+def python_page() -> str:
+    """Every public name, with what its docstring says."""
+    parts = [
+        "# Python",
+        "",
+        NOTE,
+        "",
+        "What a pack may import: `bancada`, and in its tests `bancada.testing`. Everything else is inside.",
+        "",
+    ]
+    for module in MODULES:
+        parts += [f"## `{module.__name__}`", ""]
+        for name in public_names(module):
+            called = name.path.removeprefix(f"{module.__name__}.")
+            parts += [f"### `{called}`", "", "```", name.shape, "```", "", name.says, ""]
+            if name.parts:
+                parts += ["| | |", "|---|---|", *map(_row, name.parts), ""]
+    return "\n".join(parts)
+
+
+def _row(part: Name) -> str:
+    cells = (f"`{part.shape}`", " ".join(part.says.split()))
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 if __name__ == "__main__":

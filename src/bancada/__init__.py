@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bancada.data.notes import Note as Note
     from bancada.domain.agents import Agent as Agent
+    from bancada.domain.calls import Outcome as Outcome
     from bancada.domain.calls import Widget as Widget
     from bancada.domain.errors import BadDefinition as BadDefinition
     from bancada.domain.errors import Invalid as Invalid
@@ -66,6 +67,7 @@ _HOMES = {
     "Language": "bancada.domain.people",
     "Note": "bancada.data.notes",
     "NotFound": "bancada.domain.errors",
+    "Outcome": "bancada.domain.calls",
     "OutsideContent": "bancada.tools.tool",
     "Pack": "bancada.tools.pack",
     "PackTable": "bancada.tools.pack",

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from bancada.domain.people import Person
 from bancada.engine.workbench import open_workbench
 from bancada.settings import load_settings
 
@@ -26,26 +25,6 @@ def blocks(page: str) -> str:
 @pytest.mark.parametrize("page", ["docs/tutorial.md", "README.md"])
 def test_the_python_on_the_page_runs(page: str) -> None:
     exec(compile(blocks(page), page, "exec"), {"__name__": "page"})
-
-
-async def test_the_tutorials_tool_runs_through_the_gate(tmp_path: Path) -> None:
-    page: dict[str, object] = {"__name__": "page"}
-    exec(compile(blocks("docs/tutorial.md"), "docs/tutorial.md", "exec"), page)
-    bench = await open_workbench(load_settings(data=tmp_path, environment={}))
-    try:
-        bench.registry.add(page["read_oven"], pack="ovens")  # type: ignore[arg-type]
-        local: Person = await bench.local_person()
-        from bancada.domain.calls import Outcome, ToolCall
-        from bancada.gate.scope import CallScope
-
-        outcome = await bench.gate.call(
-            ToolCall(id="c1", name="read_oven", input={"oven": 1}),
-            CallScope(person_id=local.id, organisation_id=local.organisation_id),
-        )
-        assert isinstance(outcome, Outcome)
-        assert outcome.value == {"oven": 1, "celsius": 182.5}
-    finally:
-        await bench.close()
 
 
 def test_the_reference_pages_are_what_the_code_says() -> None:
@@ -68,3 +47,12 @@ async def test_every_tool_is_described(tmp_path: Path) -> None:
         assert silent == []
     finally:
         await bench.close()
+
+
+def test_every_public_name_says_what_it_is_for() -> None:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        from public_names import undocumented
+    finally:
+        sys.path.remove(str(ROOT / "scripts"))
+    assert undocumented() == []

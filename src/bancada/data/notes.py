@@ -38,10 +38,12 @@ class Note:
         return None if column is None else str(column)
 
     def as_json(self) -> JSONObject:
+        """As it is kept with the data set."""
         return {"code": self.code, "line": self.line, "parts": dict(self.parts)}
 
     @staticmethod
     def of(shape: JSONObject) -> Note:
+        """Read one that was kept."""
         return Note(shape["code"], shape["line"], shape["parts"])
 
     @property
@@ -55,6 +57,7 @@ class Note:
         return note if self.line is None else Wording("note_line", line=self.line, note=note)
 
     def sentence(self, language: Language) -> str:
+        """What a person is told."""
         return self.wording.told(language)
 
 

@@ -51,6 +51,7 @@ class Caller:
 
     @property
     def is_code(self) -> bool:
+        """Whether code that a model wrote makes the call."""
         return self.type != "direct"
 
     @property
@@ -59,6 +60,7 @@ class Caller:
         return self.is_code or self.via == "composed"
 
     def as_json(self) -> JSONObject:
+        """As blocks, events and the audit write it."""
         shape: JSONObject = {"type": self.type}
         if self.tool_id is not None:
             shape["tool_id"] = self.tool_id

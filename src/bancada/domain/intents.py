@@ -48,10 +48,12 @@ class Sentence:
 
     @cached_property
     def plain(self) -> str:
+        """The text in lower case and without accents."""
         return plain(self.text)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
+        """The words of the plain text, in their order."""
         return tuple(re.findall(r"[\w%]+", self.plain))
 
     @cached_property

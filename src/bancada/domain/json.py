@@ -12,6 +12,7 @@ JSON: TypeAlias = Any
 """Anything `json.loads` can return. Checked where it enters, not by the type checker."""
 
 JSONObject: TypeAlias = dict[str, Any]
+"""A JSON object: arguments of a tool, the data of an event."""
 
 _COMPACT = (",", ":")
 _LONG_DIGITS = re.compile(r"\d{19}")

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 RoleName: TypeAlias = Literal["operador", "responsavel", "admin"]
 Language: TypeAlias = Literal["pt", "en"]
+"""The languages that people are spoken to in."""
 
 ROLES: tuple[RoleName, ...] = get_args(RoleName)
 """Lowest first."""

@@ -64,11 +64,15 @@ class Tokens:
 
 @dataclass(frozen=True)
 class TextPiece:
+    """A piece of the answer, as it arrives."""
+
     text: str
 
 
 @dataclass(frozen=True)
 class ThinkingPiece:
+    """A piece of visible thinking, as it arrives."""
+
     text: str
 
 

@@ -80,6 +80,7 @@ class OfflineModel:
 
     @property
     def name(self) -> str:
+        """How turns that it answered name it."""
         return NAME
 
     @property

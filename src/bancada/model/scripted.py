@@ -162,6 +162,7 @@ class ScriptedModel:
 
     @property
     def name(self) -> str:
+        """How turns that it answered name it."""
         return "scripted"
 
     def add(self, *script: Script | ModelFailed | str) -> None:

@@ -113,6 +113,7 @@ def _key_and_person(db: Connection, key: str) -> tuple[Any, Person] | None:
 
 
 CurrentPerson = Annotated[Person, Depends(current_person)]
+"""For a route: whoever sent the request, read now; without a valid token it is refused."""
 
 
 async def administrator(person: CurrentPerson) -> Person:
@@ -122,6 +123,7 @@ async def administrator(person: CurrentPerson) -> Person:
 
 
 Administrator = Annotated[Person, Depends(administrator)]
+"""For a route: the same, where they are an administrator; others are refused."""
 
 
 async def installation_administrator(person: Administrator) -> Person:

@@ -280,6 +280,7 @@ async def dialogue(request: HTTPRequest, bench: Bench, person: CurrentPerson) ->
 
 
 Dialogue = Annotated[DialogueDesk, Depends(dialogue)]
+"""For a route of a dialect: conversations and calls on behalf of whoever sent the request."""
 
 
 def pack_folder(name: str) -> Callable[[HTTPRequest], Path]:

@@ -94,17 +94,25 @@ class Services(Protocol):
         """A folder of the pack's own, inside the data folder; it exists."""
 
     @property
-    def demo(self) -> bool: ...
+    def demo(self) -> bool:
+        """Whether the demo is on: bring data to show."""
+
     @property
     def first_organisation(self) -> int:
         """Whose the demo's data are, and what was kept before organisations had their own."""
 
     @property
-    def jail(self) -> Jail: ...
+    def jail(self) -> Jail:
+        """Where untrusted code and queries run."""
+
     @property
-    def datasets(self) -> Datasets: ...
+    def datasets(self) -> Datasets:
+        """The tables that may be queried."""
+
     @property
-    def dashboards(self) -> Dashboards: ...
+    def dashboards(self) -> Dashboards:
+        """Where dashboards are kept."""
+
     @property
     def settings(self) -> Mapping[str, str]:
         """Settings of this pack: the `[packs.<name>]` table of `bancada.toml`."""

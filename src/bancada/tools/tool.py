@@ -48,9 +48,12 @@ class ToolContext:
     conversation_id: str | None = None
     turn_id: str | None = None
     call: CallTool
+    """Calls another tool, through the gate, as the same person: `await ctx.call(name, input)` gives
+    its `Outcome`, which is an error where it was refused or failed."""
 
     @property
     def language(self) -> Language:
+        """What the person reads: sentences for them are in it."""
         return self.person.language
 
 
@@ -132,6 +135,7 @@ class Tool:
 
     @cached_property
     def validator(self) -> Validator:
+        """Checks arguments against the schema; the gate asks it before every run."""
         return Validator(self.input_schema)
 
     @property
