@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from bancada import BadDefinition
 from bancada.policy.predicates import OPERATORS, check_predicate, holds
 
-INPUT = {"amount": 100, "name": "Linha 3", "tags": ["a", "b"], "who": {"role": "admin"}}
+INPUT = {
+    "amount": 100,
+    "name": "Linha 3",
+    "tags": ["a", "b"],
+    "who": {"role": "admin"},
+    "lines": [{}],
+}
 
 
 @pytest.mark.parametrize(
@@ -48,6 +54,8 @@ INPUT = {"amount": 100, "name": "Linha 3", "tags": ["a", "b"], "who": {"role": "
         ("name", ">", 3, True),
         ("amount", "contains", 1, True),
         ("amount", "in", 7, True),
+        ("lines.amount", ">", 100, True),
+        ("lines.amount", "present", True, True),
     ],
 )
 def test_a_condition_is_true_of_some_arguments(

@@ -67,10 +67,10 @@ def holds(condition: JSONObject, input: JSON) -> bool:
         return all(holds(part, input) for part in condition["all"])
     if "any" in condition:
         return any(holds(part, input) for part in condition["any"])
-    found = _at(input, condition["field"])
-    if found is None and condition["op"] not in ("present", "==", "!="):
-        return False
     try:
+        found = _at(input, condition["field"])
+        if found is None and condition["op"] not in ("present", "==", "!="):
+            return False
         return bool(OPERATORS[condition["op"]](found, condition.get("value")))
     except (TypeError, ValueError, BadDefinition):
         return True
@@ -78,6 +78,8 @@ def holds(condition: JSONObject, input: JSON) -> bool:
 
 def _at(input: JSON, path: str) -> JSON:
     for part in path.split("."):
+        if isinstance(input, list):
+            raise TypeError("which of them is meant is not known")
         if not isinstance(input, dict) or part not in input:
             return None
         input = input[part]
