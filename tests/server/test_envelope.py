@@ -122,6 +122,17 @@ async def test_metrics_count_what_happened_by_route_not_by_address(site: Site) -
     assert rui.conversation not in text
 
 
+async def test_metrics_tell_nobody_what_people_called_their_tools(site: Site) -> None:
+    admin = await site.signs_in("admin")
+    chain = {"steps": [{"tool": "contar_defeitos", "input": {}}]}
+    shape = {"kind": "composed", "name": "projeto_secreto", "description": "d", "definition": chain}
+    assert (await admin.post("/admin/tools", shape)).status_code == 201
+    await admin.post("/admin/tools/projeto_secreto/run", {"input": {}})
+    text = (await site.client().get("/metrics")).text
+    assert 'bancada_tool_calls_total{outcome="ok",tool="(custom)"} 1.0' in text
+    assert "projeto_secreto" not in text
+
+
 async def test_ready_says_what_it_stands_on(site: Site) -> None:
     answer = await site.client().get("/ready")
     assert answer.json()["database"] == "sqlite"

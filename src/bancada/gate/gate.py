@@ -90,9 +90,16 @@ class Gate:
             "tool call", call_id=call.id, via=call.caller.via or call.caller.type
         ) as measured:
             ended = await self._once(Case(call=call, scope=scope), on_start)
-            known = not isinstance(ended, Outcome) or ended.code != "unknown_tool"
-            measured.set(tool=call.name if known else "(unknown)", outcome=_in_a_word(ended))
+            measured.set(tool=self._counted_as(call.name, ended), outcome=_in_a_word(ended))
         return ended
+
+    def _counted_as(self, name: str, ended: Outcome | Waiting) -> str:
+        """Under which name the call is counted, where everybody can read: what people made has a
+        name that is theirs alone."""
+        if name in self.registry:
+            return name
+        known = not isinstance(ended, Outcome) or ended.code != "unknown_tool"
+        return "(custom)" if known else "(unknown)"
 
     async def _once(self, case: Case, on_start: OnStart | None) -> Outcome | Waiting:
         turn_id = case.scope.turn_id
