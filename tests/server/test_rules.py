@@ -216,3 +216,23 @@ async def test_whoever_does_not_decide_is_reminded(world: World) -> None:
     (reminded,) = (await world.admin.get("/confirmations")).json()
     when = datetime.fromisoformat(reminded["reminded_at"]).timestamp()
     assert abs(when - (now + 25 * 3600.0)) < 2, "once a day, not each time somebody looks"
+
+
+async def test_whoever_made_anothers_key_is_no_second_pair_of_eyes_for_their_calls(
+    world: World,
+) -> None:
+    four_eyes = {"approver": "other", "approver_role": "responsavel"}
+    assert (await said(world.admin, "createTask", confirmation=four_eyes))[0] == 200
+    made = (await world.admin.post("/admin/keys", {"user": "rui@demo.com", "name": "k"})).json()
+    key = world.site.with_token(made["key"])
+
+    waits = (await key.post("/tools/createTask/run", {"input": {"title": "x"}})).json()
+    path = f"/confirmations/{waits['confirmation_id']}"
+    assert (await world.admin.delete(f"/admin/keys/{made['id']}")).status_code == 204
+    refused = await world.admin.post(path, {"decision": "approve"})
+    again = (await world.rui.post("/tools/createTask/run", {"input": {"title": "y"}})).json()
+    taken = await world.admin.post(
+        f"/confirmations/{again['confirmation_id']}", {"decision": "approve"}
+    )
+
+    assert (refused.status_code, taken.status_code) == (404, 200)

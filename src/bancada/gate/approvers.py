@@ -10,7 +10,7 @@ from bancada.domain.errors import BadDefinition
 from bancada.domain.json import JSON
 from bancada.domain.people import ROLES, Person, reaches
 from bancada.policy.rules import AskRule, ask_rule
-from bancada.store import confirmations, people, stand_ins
+from bancada.store import confirmations, keys, people, stand_ins
 from bancada.store.confirmations import Confirmation
 from bancada.tools.tool import Tool
 
@@ -41,21 +41,24 @@ def authority(db: Connection, person: Person, found: Confirmation, now: float) -
     if found.organisation_id != person.organisation_id or not person.is_active:
         return None
     return next(
-        (one for one in authorities(db, person, now) if _may_decide(found, person, one)), None
+        (one for one in authorities(db, person, now) if _may_decide(db, found, person, one)), None
     )
 
 
-def _may_decide(found: Confirmation, person: Person, authority: Person) -> bool:
-    if found.approver == "other" and (_asked(found, person) or _asked(found, authority)):
+def _may_decide(db: Connection, found: Confirmation, person: Person, authority: Person) -> bool:
+    if found.approver == "other" and (_asked(db, found, person) or _asked(db, found, authority)):
         return False
     if found.approver_role is None:
         return found.user_id == authority.id
     return reaches(authority.role, found.approver_role)
 
 
-def _asked(found: Confirmation, person: Person) -> bool:
-    """Whether it is this person's own call, made as themselves or in another's name."""
-    return person.id == found.user_id or person.email == found.caller.get("by")
+def _asked(db: Connection, found: Confirmation, person: Person) -> bool:
+    """Whether it is, or may be, this person's own call: made as themselves, in another's name, or
+    with another's key that they made and saw."""
+    if person.id == found.user_id or person.email == found.caller.get("by"):
+        return True
+    return keys.could_call_as(db, person.id, found.user_id, found.created_at)
 
 
 def queue(db: Connection, person: Person, now: float) -> list[Confirmation]:
@@ -67,7 +70,9 @@ def queue(db: Connection, person: Person, now: float) -> list[Confirmation]:
         person_ids=[one.id for one in rights],
         roles=[role for role in ROLES if any(reaches(one.role, role) for one in rights)],
     )
-    return [found for found in waiting if any(_may_decide(found, person, one) for one in rights)]
+    return [
+        found for found in waiting if any(_may_decide(db, found, person, one) for one in rights)
+    ]
 
 
 def satisfies(db: Connection, approval: Confirmation, rule: AskRule) -> bool:
@@ -76,7 +81,9 @@ def satisfies(db: Connection, approval: Confirmation, rule: AskRule) -> bool:
     right = by if approval.decided_for is None else people.person_now(db, approval.decided_for)
     if by is None or right is None or not (by.person.is_active and right.person.is_active):
         return False
-    if rule.approver == "other" and (_asked(approval, by.person) or _asked(approval, right.person)):
+    if rule.approver == "other" and (
+        _asked(db, approval, by.person) or _asked(db, approval, right.person)
+    ):
         return False
     # Where one rule names a role and another nobody, the role's word is enough for both.
     role = rule.approver_role or approval.approver_role

@@ -7,7 +7,7 @@ import secrets
 import time
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, insert, or_, select, update
 
 from bancada.domain.errors import NotFound
 from bancada.store.tables import api_keys, one_time_links, users
@@ -20,14 +20,20 @@ def fingerprint(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
-def add_key(db: Connection, user_id: int, name: str) -> tuple[int, str]:
-    """A new key for the person: `(id, key)`. The key itself is never seen again."""
+def add_key(
+    db: Connection, user_id: int, name: str, *, made_by: int | None = None
+) -> tuple[int, str]:
+    """A new key for the person: `(id, key)`. The key itself is never seen again.
+
+    `made_by` is whoever saw it, where that was somebody else.
+    """
     key = PREFIX + secrets.token_urlsafe(32)
     values = {
         "user_id": user_id,
         "name": name,
         "prefix": key[:10],
         "key_hash": fingerprint(key),
+        "made_by": None if made_by == user_id else made_by,
         "created_at": time.time(),
     }
     added = db.execute(insert(api_keys).values(**values)).inserted_primary_key
@@ -41,6 +47,17 @@ def find_key(db: Connection, key: str) -> Any | None:
         api_keys.c.key_hash == fingerprint(key), api_keys.c.revoked_at.is_(None)
     )
     return db.execute(query).first()
+
+
+def could_call_as(db: Connection, maker_id: int, user_id: int, at: float) -> bool:
+    """Whether somebody had made a key of this person's, and seen it, that counted at that moment."""
+    query = select(api_keys.c.id).where(
+        api_keys.c.user_id == user_id,
+        api_keys.c.made_by == maker_id,
+        api_keys.c.created_at <= at,
+        or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at >= at),
+    )
+    return db.execute(query.limit(1)).first() is not None
 
 
 def used_key(db: Connection, key_id: int) -> None:

@@ -58,6 +58,7 @@ api_keys = Table(
     text("name"),
     text("prefix"),
     text("key_hash", unique=True),
+    number("made_by", nullable=True),
     moment("created_at"),
     moment("last_used_at", nullable=True),
     moment("revoked_at", nullable=True),

@@ -92,7 +92,7 @@ async def add(body: NewKey, admin: Administrator, bench: Bench) -> KeyMade:
 
 def _add(db: Connection, admin: Person, body: NewKey) -> KeyMade:
     owner = admin if body.user is None else somebody(db, admin, body.user)
-    id, key = keys.add_key(db, owner.id, body.name)
+    id, key = keys.add_key(db, owner.id, body.name, made_by=admin.id)
     after = {"name": body.name, "user": owner.email}
     note(db, admin, "key_added", body.name, id=id, after=after)
     return KeyMade(**_one(db, admin, id).model_dump(), key=key)
