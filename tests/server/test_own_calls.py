@@ -147,3 +147,30 @@ async def test_the_proxys_own_calls_carry_the_session_in_the_audit(site: Site) -
     assert (await rui.post("/anthropic-proxy", body)).status_code == 200
     [line] = await _audit(site, tool="getSalesSummary")
     assert line["caller"]["session"] == "s-2"
+
+
+async def test_a_program_of_ones_own_is_code_and_runs_for_whoever_may_run_code(
+    site: Site,
+) -> None:
+    admin, ana = await site.signs_in("admin"), await site.signs_in("ana")
+    await admin.patch("/admin/organisation", {"settings": {"custom_tools": "users"}})
+    program = {"kind": "python", "name": "duas", "description": "d", "parameters": []}
+    made = await ana.post("/me/tools", {**program, "definition": {"code": "result = 1 + 1"}})
+    assert made.status_code == 201, made.text
+
+    async def runs() -> tuple[str | None, Any]:
+        ran = (await ana.post("/tools/duas/run", {"input": {}})).json()
+        return ran["code"], ran["confirmation_id"]
+
+    assert (await runs())[0] == "forbidden"
+    assert "duas" not in {one["name"] for one in (await ana.get("/tools")).json()}
+
+    may = {"permission_level": "operador"}
+    assert (await admin.patch("/admin/tools/code_execution", may)).status_code == 200
+    assert await runs() == (None, None)
+
+    condition = {"when": {"field": "code", "op": "contains", "value": "import"}}
+    asked = {"confirmation": {**condition, "approver_role": "admin"}}
+    assert (await admin.patch("/admin/tools/code_execution", asked)).status_code == 200
+    _, waits = await runs()
+    assert (await ana.post(f"/confirmations/{waits}", {"decision": "approve"})).status_code == 404

@@ -20,7 +20,7 @@ from bancada.custom.organisation import Means
 from bancada.custom.programs import DEFAULT_SECONDS, Sandboxes, check_program, program_run
 from bancada.custom.queries import check_query, query_run
 from bancada.custom.web import check_web, web_run
-from bancada.domain.calls import CODE_CALLERS, Widget, WidgetKind
+from bancada.domain.calls import CODE_CALLERS, CODE_TOOL, Widget, WidgetKind
 from bancada.domain.errors import BadDefinition, ToolFailed
 from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.people import ROLES, RoleName
@@ -187,6 +187,8 @@ def make_tool(tool: CustomTool, means: Means, workings: Workings, find: chains.F
     elif tool.kind == "python":
         run = program_run(tool, workings.sandboxes)
         says["switched_off"] = workings.sandboxes.missing
+        if tool.owner_id is not None:  # whoever wrote it and runs it runs code
+            says["under"] = find(CODE_TOOL)
     else:
         run = chains.chain_run(tool)
         says |= {

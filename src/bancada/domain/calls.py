@@ -14,6 +14,8 @@ from typing import Literal, TypeAlias
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.messages import Block
 
+CODE_TOOL = "code_execution"
+"""The tool whose rules say who may run code."""
 CODE_CALLER = "code_execution_20260120"
 OLD_CODE_CALLER = "code_execution_20250825"
 """The version before, for models that know no other."""

@@ -14,12 +14,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bancada.domain.calls import Caller
+from bancada.domain.calls import CODE_TOOL, Caller
 from bancada.domain.json import dumps
 from bancada.domain.messages import Block, Role
 from bancada.store.messages import StoredMessage
 
-CODE_TOOL = "code_execution"
 RESULT = "code_execution_tool_result"
 
 _HELP = {"invalid_tool_input": " Give the Python source as a string in `code`."}

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bancada.domain.agents import CodeMode
+from bancada.domain.calls import CODE_TOOL
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSON, JSONObject
-from bancada.engine.codeblocks import CODE_TOOL
 from bancada.policy.narrowing import may_ask
 from bancada.policy.rules import Rules
 from bancada.tools.tool import Tool, ToolContext

@@ -11,9 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from bancada.domain.agents import CodeMode
-from bancada.domain.calls import CODE_CALLER, CODE_CALLERS, OLD_CODE_CALLER
+from bancada.domain.calls import CODE_CALLER, CODE_CALLERS, CODE_TOOL, OLD_CODE_CALLER
 from bancada.domain.json import JSONObject, dumps
-from bancada.engine.codeblocks import CODE_TOOL
 from bancada.engine.codetool import CODE_SCHEMA
 from bancada.engine.functions import function_names
 from bancada.gate.listing import definition, described

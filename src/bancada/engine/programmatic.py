@@ -14,12 +14,12 @@ import logging
 import time
 from dataclasses import dataclass, field, replace
 
-from bancada.domain.calls import CODE_CALLER, Caller, Outcome, ToolCall, Waiting
+from bancada.domain.calls import CODE_CALLER, CODE_TOOL, Caller, Outcome, ToolCall, Waiting
 from bancada.domain.events import Code
 from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.messages import Block
 from bancada.engine import announce
-from bancada.engine.codeblocks import CODE_TOOL, code_error, code_result
+from bancada.engine.codeblocks import code_error, code_result
 from bancada.engine.containers import CELL_SECONDS, entries_of, find_container, last_entry
 from bancada.engine.turn import Turn
 from bancada.gate.case import Admitted

@@ -25,6 +25,7 @@ from bancada.data.datasets import Uploads
 from bancada.data.query import DatasetQuery
 from bancada.data.shapes import shape_of
 from bancada.domain.agents import Agent
+from bancada.domain.calls import CODE_TOOL
 from bancada.domain.errors import SettingsError
 from bancada.domain.intents import Intent
 from bancada.domain.json import JSONObject
@@ -32,7 +33,6 @@ from bancada.domain.people import Person
 from bancada.domain.tables import TableShape
 from bancada.domain.wording import Wording
 from bancada.engine.accounts import note_added
-from bancada.engine.codeblocks import CODE_TOOL
 from bancada.engine.codetool import code_tool, usable_code
 from bancada.engine.context import RequestFrame, system_text
 from bancada.engine.conversations import Conversations

@@ -47,6 +47,8 @@ class Rulebook:
             rules = resolve(
                 tool, settings_for(page.registry, page.settings, tool.name, person, agent_id)
             )
+            if tool.under is not None:
+                rules = rules.under(self.rules(db, person_now, tool.under, agent_id))
             page.resolved[key] = rules
         return rules
 

@@ -97,6 +97,17 @@ class Rules:
     cache_seconds: int
     budgets: tuple[JSONObject, ...]
 
+    def under(self, other: Rules) -> Rules:
+        """These, with another tool's as well. Its conditions are on other arguments: they count
+        as met."""
+        return replace(
+            self,
+            is_enabled=self.is_enabled and other.is_enabled,
+            disabled_at=self.disabled_at or other.disabled_at,
+            permission_level=stricter(self.permission_level, other.permission_level),
+            asks=(*self.asks, *(replace(rule, when=None) for rule in other.asks)),
+        )
+
     def reasons_to_ask(self, tool: Tool, input: JSONObject | None) -> list[AskRule]:
         """Every rule that wants a person's word for these arguments; all, where they are unknown."""
         rules = [rule for rule in self.asks if rule.applies(tool, input)]

@@ -121,6 +121,8 @@ class Tool:
     """Part of the workbench itself: every agent has it."""
     own: bool = False
     """The person's own: it goes with them to every agent."""
+    under: Tool | None = field(default=None, repr=False)
+    """A tool whose rules hold for this one as well."""
     calls: Callable[[JSONObject], Sequence[InnerCall]] | None = field(default=None, repr=False)
     """For a tool made of others: the calls it will make with this input. A person is asked once,
     before it starts, if any of them would ask; their word then covers them all."""

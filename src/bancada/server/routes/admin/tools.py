@@ -10,10 +10,10 @@ from sqlalchemy import Connection
 from bancada.custom.definitions import unusable
 from bancada.custom.desk import the_one
 from bancada.domain.agents import Agent
+from bancada.domain.calls import CODE_TOOL
 from bancada.domain.errors import Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import ROLES, Person
-from bancada.engine.codeblocks import CODE_TOOL
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.gate.approvers import Confirming, check_satisfiable
