@@ -13,6 +13,7 @@ from bancada.engine import announce
 from bancada.engine.codeblocks import is_code_use, is_inner
 from bancada.engine.programmatic import CodeRun, Ran, changed_note
 from bancada.engine.record import NewMessage
+from bancada.engine.state import Phase
 from bancada.engine.turn import Turn, refused_at_once
 from bancada.gate.gate import OnStart
 from bancada.telemetry import span
@@ -28,14 +29,15 @@ async def run_calls(turn: Turn) -> TurnStatus | None:
         if not waiting:
             await _append_results(turn, blocks, ended)
             return None
-        turn.leaving = True
+        # From here on a decision may find the turn waiting before this task knows that it does: who
+        # decides then waits for the task to end, and takes the turn up.
+        turn.state.move(Phase.LEAVING)
         if not await turn.record.wait_for(waiting, turn.iterations):
             turn.record.tell(Done(turn_id=turn.id, status="waiting", iterations=turn.iterations))
             return "waiting"
-        if turn.let_go:
-            return "running"
         # Somebody decided while the others ran: go through them again, what ended stays ended.
-        turn.leaving = False
+        if not turn.state.move(Phase.WORKING):
+            return "running"
         await turn.reload()
         await announce.decisions(turn)
 

@@ -21,6 +21,7 @@ from bancada.domain.messages import Block, text_block
 from bancada.domain.people import Person
 from bancada.domain.turns import UNFINISHED
 from bancada.engine.context import system_text
+from bancada.engine.live import Live
 from bancada.engine.models import Models
 from bancada.engine.runner import Runner
 from bancada.engine.variants import agent_of
@@ -83,34 +84,23 @@ class Conversations:
         _check_question(content)
         found = await self.database.read(_look, conversation_id, person.id)
         await self._make_room(found.last)
-        return await self._ask(person, found, content)
+        return await asyncio.shield(self._start(person, found, content))
 
-    async def _ask(
+    async def _start(
         self, person: Person, found: Found, content: str, *, instead_of: TurnRow | None = None
     ) -> str:
+        """Write the turn down, then run it. To be shielded: whoever asks may go away in between,
+        and a turn that was written down is run all the same."""
         conversation_id = found.conversation.id
         blocks = [text_block(content)]
         if found.has_data:
             known = await self.known_data(found.conversation, person)
             blocks += [text_block(known)] if known else []
         contents.debug("%s asks in %s: %s", person.email, conversation_id, content)
-        # Whoever asks may go away at any moment; a turn that was written down is run all the same.
-        return await asyncio.shield(
-            self._start(person, conversation_id, content, blocks, instead_of)
-        )
-
-    async def _start(
-        self,
-        person: Person,
-        conversation_id: str,
-        content: str,
-        blocks: list[Block],
-        instead_of: TurnRow | None,
-    ) -> str:
         turn, first = await self.database.run(
             self._begin, person, conversation_id, content, blocks, instead_of
         )
-        self.runner.begin(turn, first)
+        self.runner.start(turn, Live(turn.id, [(0, as_json(first))], 1))
         return turn.id
 
     def _begin(
@@ -212,7 +202,7 @@ class Conversations:
         if content is not None:
             if last.status == "waiting":
                 await self.runner.close_waiting(last.id, WENT_ON)
-            return await self._ask(person, found, content, instead_of=last)
+            return await asyncio.shield(self._start(person, found, content, instead_of=last))
         if last.status not in ("failed", "stopped"):
             raise Conflict("cannot_continue")
         await asyncio.shield(self._go_on(person, last))

@@ -15,6 +15,7 @@ from bancada.engine import announce
 from bancada.engine.calls import close_open_calls, run_calls
 from bancada.engine.costs import check_budget
 from bancada.engine.reply import ask
+from bancada.engine.state import Phase
 from bancada.engine.turn import Turn
 from bancada.store.messages import StoredMessage
 
@@ -46,7 +47,7 @@ async def run_turn(turn: Turn) -> TurnStatus:
     """
     await announce.decisions(turn)
     while True:
-        if turn.draining():
+        if turn.state.phase is Phase.DRAINING:
             raise Drained(turn.id)
         reply = turn.last_reply
         if reply is None or model_speaks_next(turn, reply):

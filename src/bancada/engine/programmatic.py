@@ -21,6 +21,7 @@ from bancada.domain.messages import Block
 from bancada.engine import announce
 from bancada.engine.codeblocks import code_error, code_result
 from bancada.engine.containers import CELL_SECONDS, entries_of, find_container, last_entry
+from bancada.engine.state import Phase
 from bancada.engine.turn import Turn
 from bancada.gate.case import Admitted
 from bancada.gate.scope import CallScope
@@ -76,8 +77,8 @@ class CodeRun:
     _waiting: dict[str, Waiting] = field(default_factory=dict)
     _under_way: int = 0
     _holding: asyncio.Task[None] | None = None
-    _let_go: asyncio.Event = field(default_factory=asyncio.Event)
-    _suspended: Waiting | None = None
+    _left: list[Waiting] = field(default_factory=list)
+    """What nobody had decided when the container was let go."""
     _sandbox: Sandbox = field(init=False)
     _container: Container | None = None
     _admitted: Admitted | None = None
@@ -147,7 +148,7 @@ class CodeRun:
                 name=self.id,
                 now=home["now"],
             )
-            if self._suspended is None:
+            if not self._left:
                 replay.finish()
         except Diverged as error:
             await container.end()
@@ -160,9 +161,10 @@ class CodeRun:
         finally:
             if self._holding is not None:
                 self._holding.cancel()
-        if self._suspended is not None:
+        if self._left:
             await container.end()
-            return self._suspended
+            # Somebody may have decided since: then the turn must not wait, so that one is named.
+            return next((each for each in self._left if self._is_decided(each)), self._left[0])
         return await self._ended(result, container, home)
 
     async def abandon(self, sentence: str) -> Ran:
@@ -218,30 +220,32 @@ class CodeRun:
         """Hold the container while a person decides; after a while let it go."""
         assert self._container is not None
         turn, id = self.turn, waiting.confirmation_id
-        decided = turn.decision(id)
         self._waiting[id] = waiting
         try:
             async with self._container.paused():
                 self._hold_if_all_wait()
-                await _first_of(decided, self._let_go)
+                await _first_of(turn.state.decision(id), turn.state.let_go)
         finally:
             del self._waiting[id]
-        if not decided.is_set():
-            self._suspended = waiting
+        # A decision may come in the moment the container is let go: the container goes all the same.
+        if turn.state.let_go.is_set():
             raise Suspended("The code waits for a person's decision.")
         await turn.reload()
         await announce.decisions(turn)
 
     def _hold_if_all_wait(self) -> None:
         """Once no call of the code runs any more, the turn waits."""
-        if self._holding is not None or self._let_go.is_set():
+        if self._holding is not None or self.turn.state.let_go.is_set():
             return
         undecided = self._undecided()
         if undecided and len(undecided) == self._under_way:
             self._holding = asyncio.create_task(self._hold(undecided))
 
     def _undecided(self) -> list[str]:
-        return [id for id in self._waiting if not self.turn.decision(id).is_set()]
+        return [id for id, each in self._waiting.items() if not self._is_decided(each)]
+
+    def _is_decided(self, waiting: Waiting) -> bool:
+        return self.turn.state.decision(waiting.confirmation_id).is_set()
 
     async def _hold(self, ids: list[str]) -> None:
         # Code that was answered just now may be about to ask again: then the turn does not wait.
@@ -250,14 +254,19 @@ class CodeRun:
         if begun == len(self._calls) and self._undecided() == ids and await self.turn.hold(ids):
             try:
                 async with asyncio.timeout(self.turn.hold_seconds):
-                    await _first_of(*(self.turn.decision(id) for id in ids))
+                    await _first_of(*(self.turn.state.decision(id) for id in ids))
             except TimeoutError:
                 # A call that began meanwhile is not cut: the hold begins anew when it has ended.
-                if len(self._undecided()) == self._under_way:
-                    self.turn.let_go = True
-                    self._let_go.set()
+                undecided = self._undecided()
+                if undecided and len(undecided) == self._under_way:
+                    self._let_go()
         self._holding = None
         self._hold_if_all_wait()
+
+    def _let_go(self) -> None:
+        """End the wait in the container, unless a decision or a stop of the turn came first."""
+        if self.turn.state.move(Phase.LET_GO):
+            self._left = list(self._waiting.values())
 
     async def _write(self, entry: Entry) -> None:
         if isinstance(entry, JournalAsk):

@@ -14,6 +14,7 @@ from bancada.domain.wording import Wording
 from bancada.engine.codeblocks import is_inner, recorded_reply, server_id, taken_ids
 from bancada.engine.context import request_for
 from bancada.engine.costs import used
+from bancada.engine.state import Phase
 from bancada.engine.turn import Turn
 from bancada.model.model import (
     ModelFailed,
@@ -40,11 +41,11 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
     request = request_for(turn.frame, turn.messages, last_answer=last_answer)
     began = time.perf_counter()
     with span("model call", model=request.model, turn_id=turn.id) as measured:
-        turn.replying = True
+        turn.state.move(Phase.REPLYING)
         try:
             reply = await _reply_to(turn, request)
         finally:
-            turn.replying = False
+            turn.state.move(Phase.WORKING)
         cost = turn.price(reply.usage, reply.model)
         measured.set(
             stop_reason=reply.stop_reason,

@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 from sqlalchemy import Connection
 
 from bancada.domain.errors import BancadaError, Conflict
-from bancada.domain.events import Done, Error, ErrorCode, TurnBegan, as_json
+from bancada.domain.events import Done, Error, ErrorCode
 from bancada.domain.turns import UNFINISHED, TurnStatus
 from bancada.domain.wording import Wording
 from bancada.engine.calls import close_open_calls
@@ -30,6 +30,7 @@ from bancada.engine.record import CRASH_GAP, Record
 from bancada.engine.reply import start_over
 from bancada.engine.scribe import Scribe
 from bancada.engine.sentences import failure_in_words
+from bancada.engine.state import Phase, TurnState
 from bancada.engine.turn import Turn
 from bancada.model.model import ModelFailed
 from bancada.store import confirmations, events, people, turns
@@ -58,18 +59,18 @@ class Stretch:
 
     turn_id: str
     live: Live
+    state: TurnState
     task: asyncio.Task[None] = field(init=False)
     turn: Turn | None = None
-    decisions: dict[str, asyncio.Event] = field(default_factory=dict)
-    stopped: str | None = None
-    """Why it is being stopped, as its open calls will read."""
-    held: bool = False
-    """The turn waits for a person while a container is kept for it."""
 
     @property
     def ends(self) -> bool:
         """Whether nothing more of the turn will be done here."""
-        return self.live.closed or (self.turn is not None and self.turn.leaving)
+        return self.live.closed or self.state.ends
+
+    @property
+    def is_stopped(self) -> bool:
+        return self.state.phase is Phase.STOPPING
 
 
 @dataclass
@@ -90,24 +91,31 @@ class Runner:
 
     # ------------------------------------------------------------------ taking a turn up
 
-    def begin(self, row: TurnRow, first: TurnBegan) -> None:
-        """Run a turn that was just written down, with its first event."""
-        self._start(row, Live(row.id, [(0, as_json(first))], 1), cut=False)
+    def start(self, row: TurnRow, live: Live, *, cut: bool = False) -> None:
+        """Run a turn in a task of its own, from its record."""
+        state = TurnState(Phase.DRAINING if self._draining else Phase.WORKING)
+        stretch = self._stretches[row.id] = Stretch(row.id, live, state)
+        stretch.task = asyncio.create_task(self._run(stretch, row, cut=cut), name=f"turn {row.id}")
 
     async def go_on(self, turn_id: str, *, cut: bool = False, ended: bool = False) -> None:
         """Run the turn from its record. `cut`: a crash may have interrupted a reply, or readers
         saw one that is not kept; `ended`: they saw an end that was taken back."""
         async with self._door(turn_id):
-            if not await self._is_free(turn_id):
+            # Once the process stops nobody would wait for a new task: the next start takes it up.
+            if self._draining or not await self._is_free(turn_id):
                 return
             await self.scribe.flush()
             row, stored, highest = await self.database.read(_stored, turn_id)
             if row.status == "running":
                 floor = highest + (CRASH_GAP if cut or ended else 1)
-                self._start(row, Live(turn_id, stored, floor), cut=cut)
+                self.start(row, Live(turn_id, stored, floor), cut=cut)
 
     def _door(self, turn_id: str) -> asyncio.Lock:
-        """Whoever wants to take a turn up, or to close it, passes here one at a time."""
+        """Whoever wants to take a turn up, or to close it, passes here one at a time.
+
+        Two deciders, a retry and a start that finds orphans may all want the same turn at once: the
+        first makes its task, the others then find it. A stop waits likewise for what is being made.
+        """
         return self._doors.setdefault(turn_id, asyncio.Lock())
 
     async def _is_free(self, turn_id: str) -> bool:
@@ -118,48 +126,41 @@ class Runner:
             await asyncio.wait({stretch.task})
         return True
 
-    def _start(self, row: TurnRow, live: Live, *, cut: bool) -> None:
-        stretch = self._stretches[row.id] = Stretch(row.id, live)
-        stretch.task = asyncio.create_task(self._go(stretch, row, cut=cut), name=f"turn {row.id}")
-
-    async def _go(self, stretch: Stretch, row: TurnRow, *, cut: bool) -> None:
+    async def _run(self, stretch: Stretch, row: TurnRow, *, cut: bool) -> None:
+        record = Record(row, self.scribe, stretch.live)
+        status: TurnStatus | None = None
         with span(
             "turn", turn_id=row.id, conversation_id=row.conversation_id, model=row.model
         ) as measured:
-            status = await self._run(stretch, row, cut=cut)
-            measured.set(status=status or ("stopped" if stretch.stopped else "broken off"))
-
-    async def _run(self, stretch: Stretch, row: TurnRow, *, cut: bool) -> TurnStatus | None:
-        record = Record(row, self.scribe, stretch.live)
-        status: TurnStatus | None = None
-        try:
-            status = await self._to_an_end(stretch, record, cut=cut)
-            if stretch.stopped is not None and stretch.turn is not None:
-                await self._stop_here(stretch.turn, stretch.stopped)
-        except asyncio.CancelledError:
-            if stretch.stopped is None:
-                log.info("turn %s goes on at the next start", row.id)
-            else:
-                await self._stop_here(stretch.turn or await self.build(record), stretch.stopped)
-        except Exception:
-            log.exception("turn %s failed", row.id)
-            await self._fail_without_turn(record, row)
-        finally:
-            stretch.live.close()
-            if self._stretches.get(row.id) is stretch:
-                del self._stretches[row.id]
-        if status == "running" and not self._draining:
-            again = asyncio.create_task(self.go_on(row.id))
-            self._taken_up.add(again)
-            again.add_done_callback(self._taken_up.discard)
-        return status
+            try:
+                status = await self._to_an_end(stretch, record, cut=cut)
+                if stretch.is_stopped and stretch.turn is not None:
+                    # The stop came as the turn ended by itself: what is in the record first stands.
+                    await self._stop_here(stretch.turn, stretch.state.reason)
+            except asyncio.CancelledError:
+                if stretch.is_stopped:
+                    turn = stretch.turn or await self.build(record)
+                    await self._stop_here(turn, stretch.state.reason)
+                else:
+                    log.info("turn %s goes on at the next start", row.id)
+            except Exception:
+                log.exception("turn %s failed", row.id)
+                await self._fail_without_turn(record, row)
+            finally:
+                stretch.live.close()
+                if self._stretches.get(row.id) is stretch:
+                    del self._stretches[row.id]
+            measured.set(status=status or ("stopped" if stretch.is_stopped else "broken off"))
+            if status == "running" and not self._draining:
+                again = asyncio.create_task(self.go_on(row.id))
+                self._taken_up.add(again)
+                again.add_done_callback(self._taken_up.discard)
 
     async def _to_an_end(self, stretch: Stretch, record: Record, *, cut: bool) -> TurnStatus | None:
         """Run, and turn whatever ends the turn early into words a person can act on."""
         turn = stretch.turn = await self.build(record)
         turn.hold = lambda ids: self._hold(stretch, turn, ids)
-        turn.decisions = stretch.decisions
-        turn.draining = lambda: self._draining
+        turn.state = stretch.state
         try:
             await self._begin(turn, cut=cut)
             return await run_turn(turn)
@@ -231,7 +232,7 @@ class Runner:
             if not await self.database.run(_call_off, turn_id, self.owner, reason):
                 raise Conflict("turn_running_stop")
             stretch = self._stretches.get(turn_id)
-            if stretch is not None and stretch.held:
+            if stretch is not None and stretch.state.phase in (Phase.HELD, Phase.LET_GO):
                 await self.stop(turn_id, reason)
             elif stretch is not None:
                 await asyncio.wait({stretch.task})
@@ -242,8 +243,7 @@ class Runner:
         stretch = self._stretches.get(turn_id)
         if stretch is None:
             return False
-        if stretch.stopped is None:
-            stretch.stopped = reason
+        if stretch.state.stop(reason):
             stretch.task.cancel()
         await asyncio.wait({stretch.task})
         return True
@@ -263,13 +263,14 @@ class Runner:
 
     async def _hold(self, stretch: Stretch, turn: Turn, confirmation_ids: list[str]) -> bool:
         """Let the turn wait while its container is kept; false when a decision was made already."""
-        stretch.held = True
+        # Before the record says that the turn waits, so that whoever decides right after finds it so.
+        stretch.state.move(Phase.HELD)
         decided = await turn.record.wait_for(confirmation_ids, turn.iterations)
         for id in decided:
-            turn.decision(id).set()
+            stretch.state.decision(id).set()
         if decided:
-            stretch.held = False
-        elif stretch.held:
+            stretch.state.move(Phase.WORKING)
+        elif stretch.state.phase is not Phase.WORKING:
             turn.record.tell(Done(turn_id=turn.id, status="waiting", iterations=turn.iterations))
             stretch.live.close()
         return not decided
@@ -278,9 +279,10 @@ class Runner:
         """A confirmation of this turn was decided. `resumed`: that moved the turn to `running`."""
         stretch = self._stretches.get(turn_id)
         if stretch is not None:
-            stretch.decisions.setdefault(confirmation_id, asyncio.Event()).set()
-            if resumed and stretch.held and stretch.turn is not None and not stretch.turn.let_go:
-                stretch.held = False
+            stretch.state.decision(confirmation_id).set()
+            held = stretch.state.phase is Phase.HELD
+            if resumed and held and stretch.turn is not None:
+                stretch.state.move(Phase.WORKING)
                 if stretch.live.closed:
                     stretch.live = stretch.turn.record.live = stretch.live.reopened()
                 return
@@ -340,9 +342,10 @@ class Runner:
         if tasks:
             for stretch in stretches:
                 if stretch.turn is not None:
-                    stretch.turn.gate.leaving = True
-                replying = stretch.turn is not None and stretch.turn.replying
-                if (replying or stretch.held) and stretch.stopped is None:
+                    stretch.turn.gate.draining = True
+                # Neither reaches a next step soon: a reply may be long, a person longer.
+                waits = stretch.state.phase in (Phase.REPLYING, Phase.HELD)
+                if stretch.state.move(Phase.DRAINING) and waits:
                     stretch.task.cancel()
             _, late = await asyncio.wait(tasks, timeout=DRAIN_SECONDS)
             for task in late:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -13,6 +12,7 @@ from bancada.domain.messages import Block, text_of
 from bancada.engine.codeblocks import RESULT, is_inner, ran_here
 from bancada.engine.context import RequestFrame
 from bancada.engine.record import Loaded, Record
+from bancada.engine.state import TurnState
 from bancada.engine.window import from_outside
 from bancada.gate.gate import Gate
 from bancada.gate.scope import CallScope
@@ -60,18 +60,10 @@ class Turn:
     """
     hold_seconds: float = 60.0
     """How long a container waits for a person before it is ended; its journal brings it back."""
-    decisions: dict[str, asyncio.Event] = field(default_factory=dict)
-    """Set as confirmations are decided while the turn is under way, by id."""
-    leaving: bool = False
-    """Whether this stretch is about to end because the turn waits."""
-    let_go: bool = False
-    """Whether readers were told that the turn waits, and containers were ended."""
-    draining: Callable[[], bool] = field(default=lambda: False)
-    """Whether the process wants to stop: then the turn ends its stretch at the next step."""
+    state: TurnState = field(default_factory=TurnState)
+    """What the task that runs this stretch is doing; the runner has the same."""
     said: str = ""
     """The text of the reply that is being streamed: kept if the person stops it."""
-    replying: bool = False
-    """Whether a reply is being streamed now."""
 
     def __post_init__(self) -> None:
         self._announced = {
@@ -189,10 +181,6 @@ class Turn:
             input=block.get("input"),
             caller=replace(caller, via="keyword" if keyword else None, by=None),
         )
-
-    def decision(self, confirmation_id: str) -> asyncio.Event:
-        """Set once this confirmation was decided."""
-        return self.decisions.setdefault(confirmation_id, asyncio.Event())
 
 
 def goes_on(reply: StoredMessage | None) -> bool:

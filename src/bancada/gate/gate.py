@@ -76,7 +76,7 @@ class Gate:
     rulebook: Rulebook = field(default_factory=Rulebook)
     limits: GateLimits = field(default_factory=GateLimits)
     clock: Callable[[], float] = time.time
-    leaving: bool = False
+    draining: bool = False
     """The process stops: calls that are cut now are left as a crash would leave them, so that
     reads run again at the next start and writes are reported as unknown."""
     _lanes: Lanes = field(default_factory=Lanes)
@@ -154,7 +154,7 @@ class Gate:
             return
         admission = deciding.result()
         if isinstance(admission, Admitted):
-            if self.leaving and admission.tool.effect == "read":
+            if self.draining and admission.tool.effect == "read":
                 return
             await self._end(admission, _stopped(admission.tool))
 
@@ -204,7 +204,7 @@ class Gate:
             async with self._lanes.lane(lane, alone=not admitted.tool.parallel):
                 outcome = await self._execute(admitted, heard)
         except asyncio.CancelledError:
-            if self.leaving:
+            if self.draining:
                 raise
             outcome = replace(_stopped(admitted.tool), duration_ms=_since(began))
             await self._end(admitted, outcome)
