@@ -46,7 +46,7 @@ async def converse(
             return status
         for event in waiting:
             yes = confirm(f"{event['reason']}\n{event['name']} {_short(event['input'])} — run it?")
-            await bench.conversations.decide(person, event["id"], "approve" if yes else "reject")
+            await bench.confirmations.decide(person, event["id"], "approve" if yes else "reject")
 
 
 class JsonLines:

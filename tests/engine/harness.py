@@ -96,7 +96,7 @@ class Hands:
         said = self._answers.get(waiting.tool)
         if said is None:
             return False
-        await self.agent.bench.conversations.decide(self.agent.me, waiting.id, **said)
+        await self.agent.bench.confirmations.decide(self.agent.me, waiting.id, **said)
         return True
 
 
@@ -143,12 +143,12 @@ class Harness:
 
     async def queue(self) -> list[Confirmation]:
         """What waits for this person."""
-        return list(await self.bench.conversations.queue(self.me))
+        return list(await self.bench.confirmations.queue(self.me))
 
     async def decide(self, decision: str = "approve", **how: Any) -> Confirmation:
         """Decide the first thing that waits."""
         waiting = await self.queue()
-        return await self.bench.conversations.decide(
+        return await self.bench.confirmations.decide(
             self.me,
             waiting[0].id,
             decision,  # type: ignore[arg-type]

@@ -161,7 +161,7 @@ async def test_both_decided_at_the_same_moment_both_count(open_anywhere: Open) -
     waiting = await agent.queue()
 
     await asyncio.gather(
-        *(agent.bench.conversations.decide(agent.me, each.id, "approve") for each in waiting)
+        *(agent.bench.confirmations.decide(agent.me, each.id, "approve") for each in waiting)
     )
 
     assert (await agent.follow(turn.turn_id)).status == "done"
@@ -217,7 +217,7 @@ async def test_fifty_decisions_at_once_are_one(open_anywhere: Open) -> None:
 
     ended = await asyncio.gather(
         *(
-            agent.bench.conversations.decide(
+            agent.bench.confirmations.decide(
                 agent.me, waiting.id, "reject" if n % 2 else "approve", reason=str(n)
             )
             for n in range(50)
@@ -243,7 +243,7 @@ async def test_a_second_decision_is_a_conflict(open_agent: Open) -> None:
     await agent.decide("approve")
 
     with pytest.raises(Conflict):
-        await agent.bench.conversations.decide(agent.me, waiting.id, "reject")
+        await agent.bench.confirmations.decide(agent.me, waiting.id, "reject")
 
 
 async def test_what_nobody_decides_expires_and_the_turn_goes_on(open_agent: Open) -> None:
@@ -253,8 +253,8 @@ async def test_what_nobody_decides_expires_and_the_turn_goes_on(open_agent: Open
     (waiting,) = await agent.queue()
 
     with pytest.raises(Gone):
-        await agent.bench.conversations.decide(agent.me, waiting.id, "approve")
-    assert await agent.bench.conversations.expire_overdue() == 1
+        await agent.bench.confirmations.decide(agent.me, waiting.id, "approve")
+    assert await agent.bench.confirmations.expire_overdue() == 1
     after = await agent.follow(turn.turn_id)
 
     assert after.one("decision")["decision"] == "expired"
@@ -281,7 +281,7 @@ async def test_a_new_question_rejects_what_still_waits(open_anywhere: Open) -> N
     assert agent.tools_run == []
     assert_acceptable(agent.model.requests[-1].messages)
     with pytest.raises(Conflict):
-        await agent.bench.conversations.decide(agent.me, waiting.id, "approve")
+        await agent.bench.confirmations.decide(agent.me, waiting.id, "approve")
     await agent.assert_whole()
 
 
@@ -293,7 +293,7 @@ async def test_a_question_and_a_decision_at_once_leave_one_winner(open_anywhere:
 
     asked, decided = await asyncio.gather(
         agent.ask("Something else"),
-        agent.bench.conversations.decide(agent.me, waiting.id, "approve"),
+        agent.bench.confirmations.decide(agent.me, waiting.id, "approve"),
         return_exceptions=True,
     )
 
@@ -343,11 +343,11 @@ async def test_only_the_person_who_asked_decides_and_sees_it(open_agent: Open) -
     (waiting,) = await agent.queue()
     eva = await another(agent, "eva", "admin")
 
-    assert await agent.bench.conversations.queue(eva) == []
+    assert await agent.bench.confirmations.queue(eva) == []
     with pytest.raises(NotFound):
-        await agent.bench.conversations.decide(eva, waiting.id, "approve")
+        await agent.bench.confirmations.decide(eva, waiting.id, "approve")
     with pytest.raises(NotFound):
-        await agent.bench.conversations.confirmation(eva, waiting.id)
+        await agent.bench.confirmations.find(eva, waiting.id)
 
 
 async def test_where_policy_names_a_role_only_that_role_decides(open_agent: Open) -> None:
@@ -359,12 +359,12 @@ async def test_where_policy_names_a_role_only_that_role_decides(open_agent: Open
     await agent.as_person(ana)
     agent.model.will_call("send", text="hi").will_say("Sent.")
     turn = await agent.run("Send hi")
-    (waiting,) = await agent.bench.conversations.queue(rui)
+    (waiting,) = await agent.bench.confirmations.queue(rui)
 
     with pytest.raises(NotFound):
-        await agent.bench.conversations.decide(ana, waiting.id, "approve")
-    assert (await agent.bench.conversations.confirmation(ana, waiting.id)).id == waiting.id
-    await agent.bench.conversations.decide(rui, waiting.id, "approve")
+        await agent.bench.confirmations.decide(ana, waiting.id, "approve")
+    assert (await agent.bench.confirmations.find(ana, waiting.id)).id == waiting.id
+    await agent.bench.confirmations.decide(rui, waiting.id, "approve")
 
     after = await agent.follow(turn.turn_id)
     assert after.one("decision")["by"] == "rui"

@@ -1,22 +1,19 @@
-"""What a person can do with a conversation: ask, stop, try again, decide what waits."""
+"""What a person can do with a conversation: ask, stop, try again."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import secrets
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Literal
 
 from sqlalchemy import Connection
 
 from bancada.domain.agents import Agent
-from bancada.domain.calls import Caller, Outcome, ToolCall
-from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound, TooOften
+from bancada.domain.errors import Conflict, Forbidden, Invalid, TooOften
 from bancada.domain.events import TurnBegan, as_json
-from bancada.domain.json import JSON, JSONObject
+from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_block
 from bancada.domain.people import Person
 from bancada.domain.turns import UNFINISHED
@@ -25,20 +22,14 @@ from bancada.engine.live import Live
 from bancada.engine.models import Models
 from bancada.engine.runner import Runner
 from bancada.engine.variants import agent_of
-from bancada.gate import approvers, deciding, ledger
-from bancada.gate.deciding import PersonsDecision
-from bancada.gate.gate import Gate, must_be_confirmed
-from bancada.gate.scope import CallScope
 from bancada.store import (
     agents,
-    confirmations,
     conversations,
     datasets,
     events,
     messages,
     turns,
 )
-from bancada.store.confirmations import Confirmation
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database
 from bancada.store.turns import TurnRow
@@ -48,8 +39,6 @@ contents = logging.getLogger("bancada.content")
 TITLE_CHARS = 60
 MOST_CHARS = 200_000
 """The longest question."""
-
-REMIND_SECONDS = 24 * 3600.0
 
 WENT_ON = "The person went on without deciding."
 
@@ -69,7 +58,6 @@ class Conversations:
 
     database: Database
     runner: Runner
-    gate: Gate
     models: Models
     per_organisation: int = 200
     per_person: int = 10
@@ -226,120 +214,6 @@ class Conversations:
             if message.metadata.get("refused") or message.metadata.get("mute"):
                 messages.drop(db, message.id)
         return last.status == "stopped" and bool(kept[-1].metadata.get("partial"))
-
-    # ------------------------------------------------------------------ confirmations
-
-    async def queue(self, person: Person) -> list[Confirmation]:
-        """What this person may decide now."""
-        return await self.database.read(approvers.queue, person, time.time())
-
-    async def confirmation(self, person: Person, id: str) -> Confirmation:
-        """One confirmation, if it is theirs to see: the asker's, or an approver's."""
-        return await self.database.read(_seen, person, id)
-
-    async def decide(
-        self,
-        person: Person,
-        id: str,
-        decision: Literal["approve", "reject"],
-        *,
-        input: JSON = None,
-        reason: str | None = None,
-        remember: Literal["conversation"] | None = None,
-    ) -> Confirmation:
-        """Approve or reject a waiting call; exactly one decision counts, and it goes on by itself."""
-        said = PersonsDecision(
-            approve=decision == "approve", input=input, reason=reason, remember=remember
-        )
-        return await asyncio.shield(self._decide(person, id, said))
-
-    async def _decide(self, person: Person, id: str, decision: PersonsDecision) -> Confirmation:
-        """What was decided has to follow, even if whoever decided goes away."""
-        decided, resumed = await self.database.run(self._write_decision, person, id, decision)
-        if decided.turn_id is not None:
-            await self.runner.decided(decided.turn_id, id, resumed=resumed)
-        elif decision.approve:
-            await self._run_outside_a_turn(decided)
-            decided = await self.database.read(_stored, id)
-        return decided
-
-    def _write_decision(
-        self, db: Connection, person: Person, id: str, decision: PersonsDecision
-    ) -> tuple[Confirmation, bool]:
-        """The confirmation as decided, and whether the turn it belongs to is running again."""
-        found = deciding.decide(db, self.gate.context(), person, id, decision)
-        decided = _stored(db, id)
-        if found.turn_id is None:
-            return decided, False
-        # A turn that is about to wait holds this lock while it looks at what is decided.
-        turns.lock(db, found.turn_id)
-        owner = self.runner.owner
-        return decided, turns.resume(db, found.turn_id, owner=owner, from_status="waiting")
-
-    async def _run_outside_a_turn(self, decided: Confirmation) -> None:
-        """An approved call without a turn runs now, within the agent it was asked for in; its
-        result is kept with the confirmation."""
-        call = ToolCall(
-            id=decided.call_id,
-            name=decided.tool,
-            input=decided.input,
-            caller=Caller.of(decided.caller),
-        )
-        within = decided.agent_id
-        scope = CallScope(
-            person_id=decided.user_id,
-            organisation_id=decided.organisation_id,
-            conversation_id=decided.conversation_id,
-            agent=None if within is None else await self.database.read(agents.any_agent, within),
-            confirmation_id=decided.id,
-        )
-        outcome = await self.gate.call(call, scope)
-        if not isinstance(outcome, Outcome):
-            outcome = must_be_confirmed(call, outcome)
-        result = {
-            "result": outcome.shown,
-            "is_error": outcome.is_error,
-            "duration_ms": outcome.duration_ms,
-            "audit_id": outcome.audit_id,
-        }
-        await self.database.run(confirmations.keep_result, decided.id, result)
-
-    async def remind(self) -> int:
-        """Whoever has not decided for a day is reminded, and each day after; how many calls wait."""
-        return await self.database.run(confirmations.remind, now=time.time(), every=REMIND_SECONDS)
-
-    async def expire_overdue(self) -> int:
-        """Confirmations nobody answered in time: their calls end, their turns go on."""
-        overdue = await self.database.read(confirmations.overdue, time.time())
-        for found in overdue:
-            resumed = await self.database.run(self._expire, found)
-            if found.turn_id is not None:
-                await self.runner.decided(found.turn_id, found.id, resumed=resumed)
-        return len(overdue)
-
-    def _expire(self, db: Connection, found: Confirmation) -> bool:
-        if found.turn_id is not None:
-            turns.lock(db, found.turn_id)
-        if not confirmations.decide(db, found.id, status="expired", by=None, at=time.time()):
-            return False
-        if found.turn_id is None:
-            ledger.expire(db, found, at=time.time())
-            return False
-        return turns.resume(db, found.turn_id, owner=self.runner.owner, from_status="waiting")
-
-
-def _stored(db: Connection, id: str) -> Confirmation:
-    found = confirmations.find(db, id)
-    if found is None:
-        raise NotFound("no_confirmation")
-    return found
-
-
-def _seen(db: Connection, person: Person, id: str) -> Confirmation:
-    found = _stored(db, id)
-    if found.user_id != person.id and approvers.authority(db, person, found, time.time()) is None:
-        raise NotFound("no_confirmation")
-    return found
 
 
 def _check_question(content: str) -> None:

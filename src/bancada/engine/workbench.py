@@ -34,6 +34,7 @@ from bancada.domain.tables import TableShape
 from bancada.domain.wording import Wording
 from bancada.engine.accounts import note_added
 from bancada.engine.codetool import code_tool, usable_code
+from bancada.engine.confirmations import Confirmations
 from bancada.engine.context import RequestFrame, system_text
 from bancada.engine.conversations import Conversations
 from bancada.engine.databases import open_databases
@@ -87,6 +88,7 @@ class Workbench:
     runner: Runner
     models: Models
     conversations: Conversations
+    confirmations: Confirmations
     jail: SandboxService
     uploads: Uploads
     dashboards: DashboardDesk
@@ -341,11 +343,11 @@ async def open_workbench(
         conversations=Conversations(
             database,
             runner,
-            gate,
             models,
             per_organisation=settings.max_turns_per_organisation,
             per_person=settings.max_turns_per_person,
         ),
+        confirmations=Confirmations(database, runner, gate),
         jail=jail,
         uploads=uploads,
         dashboards=dashboards,

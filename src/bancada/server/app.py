@@ -152,8 +152,8 @@ def _chores(bench: Workbench) -> list[asyncio.Task[None]]:
     return [
         asyncio.create_task(warm_up()),
         asyncio.create_task(every(BEAT_SECONDS, bench.runner.beat)),
-        asyncio.create_task(every(EXPIRE_SECONDS, bench.conversations.expire_overdue)),
-        asyncio.create_task(every(EXPIRE_SECONDS, bench.conversations.remind)),
+        asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.expire_overdue)),
+        asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.remind)),
         asyncio.create_task(every(2 * BEAT_SECONDS, take_up_strays)),
         asyncio.create_task(every(bench.settings.audit_heads_seconds, bench.sign_heads)),
     ]

@@ -73,7 +73,7 @@ class Workshop:
 
     async def approve(self, waiting: Waiting, *, by: Person, input: JSON = None) -> Outcome:
         """Say yes, perhaps with other arguments; the call runs, and this is how it ended."""
-        decide = self.bench.conversations.decide
+        decide = self.bench.confirmations.decide
         decided = await decide(by, waiting.confirmation_id, "approve", input=input)
         assert decided.result is not None, "a call of a turn goes on in its turn"
         ended, told = decided.result, decided.result["result"]
@@ -87,7 +87,7 @@ class Workshop:
 
     async def reject(self, waiting: Waiting, *, by: Person, reason: str | None = None) -> None:
         """Say no; the call does not run."""
-        await self.bench.conversations.decide(by, waiting.confirmation_id, "reject", reason=reason)
+        await self.bench.confirmations.decide(by, waiting.confirmation_id, "reject", reason=reason)
 
     async def ask(
         self,
@@ -119,10 +119,10 @@ class Workshop:
     async def _decide_one(
         self, person: Person, turn_id: str, approve: Collection[str], reject: Collection[str]
     ) -> bool:
-        for waiting in await self.bench.conversations.queue(person):
+        for waiting in await self.bench.confirmations.queue(person):
             if waiting.turn_id == turn_id and waiting.tool in (*approve, *reject):
                 said = "approve" if waiting.tool in approve else "reject"
-                await self.bench.conversations.decide(person, waiting.id, said)  # type: ignore[arg-type]
+                await self.bench.confirmations.decide(person, waiting.id, said)  # type: ignore[arg-type]
                 return True
         return False
 

@@ -24,13 +24,13 @@ ConfirmationId = Annotated[str, Path(min_length=1, max_length=64)]
 @router.get("/confirmations", responses=documented(401))
 async def queue(person: CurrentPerson, bench: Bench) -> list[ConfirmationOut]:
     """What waits for your decision, oldest first."""
-    return [await shown(bench, found, person) for found in await bench.conversations.queue(person)]
+    return [await shown(bench, found, person) for found in await bench.confirmations.queue(person)]
 
 
 @router.get("/confirmations/{id}", responses=documented(401, 404, 422))
 async def one(id: ConfirmationId, person: CurrentPerson, bench: Bench) -> ConfirmationOut:
     """A confirmation and, outside a turn, what came of it."""
-    return await shown(bench, await bench.conversations.confirmation(person, id), person)
+    return await shown(bench, await bench.confirmations.find(person, id), person)
 
 
 @router.post("/confirmations/{id}", responses=documented(401, 403, 404, 409, 410, 422))
@@ -38,7 +38,7 @@ async def decide(
     id: ConfirmationId, body: Decision, person: CurrentPerson, bench: Bench
 ) -> ConfirmationOut:
     """Approve or reject a waiting call; its turn continues by itself."""
-    decided = await bench.conversations.decide(
+    decided = await bench.confirmations.decide(
         person,
         id,
         body.decision,
