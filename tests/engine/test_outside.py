@@ -179,3 +179,67 @@ async def test_what_code_printed_of_a_page_marks_what_follows(open_coder: Open) 
     await agent.run("Read it")
 
     assert await waits_for(agent) == "outside_content"
+
+
+@tool(effect="write", own_shelf=True)
+async def keep_page(context: ToolContext) -> str:
+    """Keep a page on the person's own shelf."""
+    return f"tainted: {context.tainted}"
+
+
+async def test_a_tool_that_writes_only_to_the_persons_own_shelf_does_not_ask(
+    open_agent: Open,
+) -> None:
+    agent = await open_agent(read_page, keep_page, pay)
+    agent.model.will_call("keep_page").will_say("Kept.")
+    await agent.run("Keep")
+    assert agent.model.last_result["content"] == "tainted: False"
+
+    agent.model.will_call("read_page").will_call("keep_page").will_say("Kept.")
+    happened = await agent.run("Read and keep")
+
+    assert happened.status == "done"
+    assert agent.model.last_result["content"] == "tainted: True"
+    assert await waits_for(agent) == "outside_content"
+
+
+async def test_a_shelf_is_told_of_the_taint_though_such_writes_may_pass(open_agent: Open) -> None:
+    agent = await open_agent(read_page, keep_page)
+    await agent.bench.database.run(
+        people.change_organisation,
+        agent.me.organisation_id,
+        settings={"outside_content_writes": "allow"},
+    )
+    agent.model.will_call("read_page").will_call("keep_page").will_say("Kept.")
+    await agent.run("Read and keep")
+
+    assert agent.model.last_result["content"] == "tainted: True"
+
+
+async def test_a_chain_that_reads_outside_and_keeps_marks_what_it_keeps(open_agent: Open) -> None:
+    @tool
+    async def collect(context: ToolContext) -> str:
+        """Read a page and keep it."""
+        await context.call("read_page", {})
+        return str((await context.call("keep_page", {})).content)
+
+    agent = await open_agent(collect, read_page, keep_page)
+    agent.model.will_call("collect").will_say("Kept.")
+    await agent.run("Collect")
+
+    assert "tainted: True" in agent.model.last_result["content"]
+
+
+async def test_readers_hear_it_once_before_the_first_word_that_may_repeat_it(
+    open_agent: Open,
+) -> None:
+    agent = await open_agent(read_page)
+    agent.model.will_call("read_page").will_call("read_page").will_say("It is a page.")
+    told = [event["type"] for event in (await agent.run("Read it")).events]
+
+    assert told.count("outside") == 1
+    assert told.index("tool_use") < told.index("outside") < told.index("text")
+
+    agent.model.will_say("Still.")
+    told = [event["type"] for event in (await agent.run("And?")).events]
+    assert told.index("outside") < told.index("text")

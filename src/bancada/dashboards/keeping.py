@@ -61,6 +61,7 @@ class DashboardDesk:
             conversation_id=context.conversation_id,
             titulo=titulo,
             html=without_foreign_charts(html),
+            outside=context.tainted,
         )
         return {"id": row.id, "url": f"/dashboards/{row.id}", "titulo": row.titulo}
 

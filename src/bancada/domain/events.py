@@ -39,6 +39,13 @@ class Thinking:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Outside:
+    """Text from outside is in what the model reads; what it writes from here on may repeat it."""
+
+    type: Literal["outside"] = "outside"
+
+
+@dataclass(frozen=True, kw_only=True)
 class ToolStart:
     """A call passed the gate and starts."""
 
@@ -192,6 +199,7 @@ Event: TypeAlias = (
     TurnBegan
     | Text
     | Thinking
+    | Outside
     | ToolStart
     | ToolUse
     | Chart
@@ -214,6 +222,7 @@ EVENTS: dict[str, type[Any]] = {
         TurnBegan,
         Text,
         Thinking,
+        Outside,
         ToolStart,
         ToolUse,
         Chart,

@@ -18,7 +18,8 @@ from bancada.store.messages import StoredMessage
 ARTIFACT_HINT = (
     "ARTIFACTS INLINE: Quando precisares de mostrar uma visualização ou código HTML/SVG "
     "diretamente no chat (não como dashboard persistente), produz um bloco de código "
-    "markdown com a linguagem 'html' ou 'svg'."
+    "markdown com a linguagem 'html' ou 'svg'. Gráficos em HTML: <canvas "
+    "data-chart='{configuração Chart.js em JSON}'></canvas>, que a página desenha; sem script."
 )
 
 ANSWER_NOW = "[Your last reply held no answer. Answer the person now, in words.]"

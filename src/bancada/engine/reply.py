@@ -7,7 +7,7 @@ import secrets
 import time
 from dataclasses import replace
 
-from bancada.domain.events import Again, Text, Thinking, Usage
+from bancada.domain.events import Again, Outside, Text, Thinking, Usage
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_of
 from bancada.domain.wording import Wording
@@ -40,6 +40,9 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
     """One reply, streamed and recorded with what it cost."""
     request = request_for(turn.frame, turn.messages, last_answer=last_answer)
     began = time.perf_counter()
+    if turn.sees_outside and turn.first_time("outside"):
+        # Readers show what follows without its script, from its first piece on.
+        await turn.record.emit(Outside())
     with span("model call", model=request.model, turn_id=turn.id) as measured:
         turn.state.move(Phase.REPLYING)
         try:

@@ -66,11 +66,9 @@ class Turn:
     """The text of the reply that is being streamed: kept if the person stops it."""
 
     def __post_init__(self) -> None:
-        self._announced = {
-            (event["type"], event["id"]) for event in self.loaded.emitted if "id" in event
-        }
+        self._announced = {(event["type"], event.get("id", "")) for event in self.loaded.emitted}
 
-    def first_time(self, type: str, id: str) -> bool:
+    def first_time(self, type: str, id: str = "") -> bool:
         """Whether this was not announced before; from now on it was."""
         if (type, id) in self._announced:
             return False

@@ -18,7 +18,7 @@ from bancada.domain.calls import Outcome, ToolCall, Waiting
 from bancada.domain.json import JSONObject, canonical
 from bancada.domain.people import Person
 from bancada.gate import ledger
-from bancada.gate.asking import Permission, Refused, confirmed, decided
+from bancada.gate.asking import Permission, Refused, confirmed, decided, outside_in_view
 from bancada.gate.case import Admitted, Case, GateContext, Known
 from bancada.gate.scope import DEEPEST, CallScope
 from bancada.policy import permissions
@@ -189,7 +189,13 @@ def _start(db: Connection, context: GateContext, case: Known, permission: Permis
         outcome = ledger.outcome_from({**kept, "cached": True, "duration_ms": 0.0})
         outside = outcome.outside or case.tool.brings_outside_content(case.person)
         return ledger.end(db, case, ref, replace(outcome, outside=outside), at=context.now)
-    return Admitted(**vars(case), audit_ref=ref, approvals=permission.approvals, cache_key=key)
+    return Admitted(
+        **vars(case),
+        audit_ref=ref,
+        approvals=permission.approvals,
+        cache_key=key,
+        tainted=case.tool.effect == "write" and outside_in_view(db, case),
+    )
 
 
 def _cache_key(case: Known) -> str | None:

@@ -125,12 +125,17 @@ def _stored(db: Connection, case: Known) -> Confirmation | None:
 
 
 def _tainted(db: Connection, context: GateContext, case: Known) -> bool:
-    """Whether a call that writes was made with text from outside in view, or in this turn."""
-    scope = case.scope
+    """Whether a call that writes was made with text from outside in view, where that counts."""
     if case.tool.effect != "write":
         return False
     if context.rulebook.organisation(db, case.person_now).get("outside_content_writes") == "allow":
         return False
+    return outside_in_view(db, case)
+
+
+def outside_in_view(db: Connection, case: Known) -> bool:
+    """Whether text from outside stood before whoever wrote the call, or came in this turn."""
+    scope = case.scope
     turn_id = scope.turn_id
     return scope.tainted or (turn_id is not None and calls.outside_entered(db, turn_id))
 

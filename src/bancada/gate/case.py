@@ -91,3 +91,5 @@ class Admitted(Known):
     approvals: tuple[Confirmation, ...] = ()
     """What people said yes to, for this call and the calls it makes."""
     cache_key: str | None = None
+    tainted: bool = False
+    """Text from outside stood before whoever wrote it, whatever the organisation makes of that."""

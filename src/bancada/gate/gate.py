@@ -309,6 +309,7 @@ class Gate:
             call_id=admitted.call.id,
             conversation_id=scope.conversation_id,
             turn_id=scope.turn_id,
+            tainted=admitted.tainted,
             call=call_another,
         )
 

@@ -87,7 +87,7 @@ class _Unfolding:
         input = _as_run(tool, case.call.input)
         for rule in case.rules.reasons_to_ask(tool, input):
             yield Reason(tool, rule, _key(path, rule))
-        if tainted and tool.effect == "write":
+        if tainted and _reaches_others(tool):
             yield Reason(tool, OUTSIDE, _key(path, OUTSIDE))
         yield from self._inside(tool, input, path, tainted)
 
@@ -111,7 +111,7 @@ class _Unfolding:
             yield InnerStep(tool.name, known, len(within) - 1)
             for rule in rules.reasons_to_ask(tool, known):
                 yield Reason(tool, rule, _key(within, rule))
-            if tainted and tool.effect == "write":
+            if tainted and _reaches_others(tool):
                 yield Reason(tool, OUTSIDE, _key(within, OUTSIDE))
             yield from self._inside(tool, known, within, tainted)
             outside = tool.brings_outside_content(person_now.person)
@@ -120,6 +120,11 @@ class _Unfolding:
     def _taint_counts(self) -> bool:
         settings = self.context.rulebook.organisation(self.db, self.case.person_now)
         return settings.get("outside_content_writes") != "allow"
+
+
+def _reaches_others(tool: Tool) -> bool:
+    """Whether a stranger's words could do something through this tool, unasked."""
+    return tool.effect == "write" and not tool.own_shelf
 
 
 def _as_run(tool: Tool, input: JSONObject) -> Any:

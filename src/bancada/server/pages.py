@@ -36,19 +36,24 @@ execute <code>make web</code> no repositório e recarregue.</p></body></html>"""
 
 FRAME_MISSING = "<!doctype html><meta charset='utf-8'><title>Bancada</title>"
 
+FRAME_SCRIPTS = ("frame.js", "chart.js", "charts.js")
+
 router = APIRouter(include_in_schema=False)
 
 
-def frame_policy(request: Request) -> str:
-    """No content, no cookies, no network: only inline script and style, and our Chart.js.
+def frame_policy(request: Request, *, still: bool) -> str:
+    """No content, no cookies, no network: our own scripts, inline style, and, unless `still`,
+    the inline script of the page that is shown.
 
-    A sandboxed page has no origin of its own, so 'self' would match nothing; the address of
-    our copy is spelled out.
+    A sandboxed page has no origin of its own, so 'self' would match nothing; the addresses of
+    our scripts are spelled out.
     """
-    chart = str(request.base_url).rstrip("/") + "/static/chart.js"
+    base = str(request.base_url).rstrip("/")
+    scripts = " ".join(f"{base}/static/{name}" for name in FRAME_SCRIPTS)
+    inline = "" if still else "'unsafe-inline' "
     return (
-        "sandbox allow-scripts; default-src 'none'; "
-        f"script-src 'unsafe-inline' {chart}; style-src 'unsafe-inline'; img-src data:; "
+        f"sandbox allow-scripts; default-src 'none'; script-src {inline}{scripts}; "
+        "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'self'"
     )
 
@@ -74,9 +79,12 @@ async def home(request: Request) -> Response:
 
 @router.get("/frame")
 async def frame(request: Request) -> Response:
-    """The one page that shows model-written HTML; it is handed over by `postMessage`."""
+    """The one page that shows model-written HTML; it is handed over by `postMessage`.
+
+    With `?still` it runs no script but ours: for what may carry a stranger's words.
+    """
     headers = {
-        "Content-Security-Policy": frame_policy(request),
+        "Content-Security-Policy": frame_policy(request, still="still" in request.query_params),
         "Cache-Control": "no-cache",
         "X-Frame-Options": "SAMEORIGIN",
         "X-DNS-Prefetch-Control": "off",

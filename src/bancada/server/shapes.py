@@ -322,6 +322,8 @@ class DashboardOut(BaseModel):
     titulo: str
     url: str
     html: str | None
+    outside: bool
+    """Its HTML may carry words from outside: it is shown sanitised, without its own script."""
     items: list[DashboardItem]
     shared: bool
     created_at: str
@@ -355,6 +357,7 @@ class DashboardOut(BaseModel):
             titulo=row.titulo,
             url=url,
             html=row.html,
+            outside=row.outside,
             items=[
                 DashboardItem(
                     **{**item, "refreshed_at": iso(item.get("refreshed_at"))},

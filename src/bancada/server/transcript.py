@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bancada.domain.events import Outside, as_json
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
 from bancada.server.shapes import (
@@ -79,6 +80,7 @@ def _messages(
 ) -> list[MessageOut]:
     by_turn = {turn.id: turn for turn in told}
     carriers = _carriers(stored)
+    marked = {message.turn_id for message in stored if _wrote_with_outside(message)}
     thumbs = feedback.of_messages(db, [message.id for message in stored], person.id)
     shown: list[MessageOut] = []
     for message in stored:
@@ -90,7 +92,7 @@ def _messages(
         if turn is not None:
             metadata["turn_id"] = turn.id
             if carriers.get(turn.id) == message.id:
-                metadata |= _turn_metadata(db, turn)
+                metadata |= _turn_metadata(db, turn, outside=turn.id in marked)
         if message.id in thumbs:
             metadata["feedback"] = thumbs[message.id]
         shown.append(
@@ -105,6 +107,10 @@ def _messages(
     return shown
 
 
+def _wrote_with_outside(message: StoredMessage) -> bool:
+    return message.kind == "reply" and bool(message.metadata.get("outside"))
+
+
 def _carriers(stored: list[StoredMessage]) -> dict[str, str]:
     """Which message of a turn carries its events: the last reply, else the question."""
     carriers: dict[str, str] = {}
@@ -116,8 +122,11 @@ def _carriers(stored: list[StoredMessage]) -> dict[str, str]:
     return carriers
 
 
-def _turn_metadata(db: Connection, turn: TurnRow) -> JSONObject:
+def _turn_metadata(db: Connection, turn: TurnRow, *, outside: bool) -> JSONObject:
     told = joined(events.of_turn(db, turn.id))
+    if outside and not any(event["type"] == "outside" for event in told):
+        # Written before turns said so themselves: all of it counts.
+        told.insert(0, as_json(Outside()))
     pending = [c for c in confirmations.of_turn(db, turn.id) if c.status == "pending"]
     # A call that was refused has no start: what was asked for did not run.
     used = [event["name"] for event in told if event["type"] == "tool_start"]

@@ -26,6 +26,8 @@ class DashboardRow:
     titulo: str
     html: str | None
     items: list[JSONObject]
+    outside: bool
+    """The HTML was written with text from outside in view: it is shown without its script."""
     created_at: float
     updated_at: float
 
@@ -39,6 +41,7 @@ def add(
     titulo: str,
     html: str | None = None,
     items: list[JSONObject] | None = None,
+    outside: bool = False,
 ) -> DashboardRow:
     now = time.time()
     row = DashboardRow(
@@ -49,6 +52,7 @@ def add(
         titulo=titulo,
         html=html,
         items=items or [],
+        outside=outside,
         created_at=now,
         updated_at=now,
     )

@@ -476,6 +476,7 @@ dashboards = Table(
     text("titulo"),
     text("html", nullable=True),
     json("items"),
+    flag("outside"),
     moment("created_at"),
     moment("updated_at"),
     Index(None, "user_id"),

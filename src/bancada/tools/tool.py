@@ -47,6 +47,8 @@ class ToolContext:
     call_id: str
     conversation_id: str | None = None
     turn_id: str | None = None
+    tainted: bool = False
+    """Text from outside stood before whoever wrote this call: what it brings may repeat it."""
     call: CallTool
     """Calls another tool, through the gate, as the same person: `await ctx.call(name, input)` gives
     its `Outcome`, which is an error where it was refused or failed."""
@@ -108,6 +110,9 @@ class Tool:
     parallel: bool = True
     outside_content: OutsideContent = False
     """The result holds text from outside; `write` tools ask first while the model sees it."""
+    own_shelf: bool = False
+    """It writes to the person's own shelf only, where nothing acts and what may carry a stranger's
+    words is shown without its script. Such a call does not ask because of text from outside."""
     output_schema: JSONObject | None = None
     output_description: str | None = None
     examples: tuple[JSONObject, ...] = ()
@@ -180,6 +185,7 @@ def tool(
     data_version: Callable[[], str] | None = None,
     parallel: bool = True,
     outside_content: OutsideContent = False,
+    own_shelf: bool = False,
     output_schema: JSONObject | None = None,
     output_description: str | None = None,
     examples: Sequence[JSONObject] = (),

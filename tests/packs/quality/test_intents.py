@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import unescape
 from typing import Any
 
 import pytest
@@ -118,7 +119,7 @@ async def test_a_dashboard_is_written_in_the_classes_of_the_template(talk: Talk)
     assert "/dashboards/a3f2c8e1b047" in said
     for name in ("kpi-card", "chart-container", "data-table", "section-title", "dashboard-row"):
         assert f'class="{name}"' in kept["html"]
-    assert '"lixo", "falta_tinta"' in kept["html"]
+    assert '"lixo", "falta_tinta"' in unescape(kept["html"])
 
 
 async def test_a_filter_in_the_sentence_reaches_the_tool(talk: Talk) -> None:

@@ -726,6 +726,8 @@ export interface components {
             id: string;
             /** Items */
             items: components["schemas"]["DashboardItem"][];
+            /** Outside */
+            outside: boolean;
             /** Shared */
             shared: boolean;
             /** Titulo */
@@ -1446,6 +1448,18 @@ export interface components {
             name: string;
         };
         /**
+         * Outside
+         * @description Text from outside is in what the model reads; what it writes from here on may repeat it.
+         */
+        Outside: {
+            /**
+             * Type
+             * @default outside
+             * @constant
+             */
+            type: "outside";
+        };
+        /**
          * OwnCall
          * @example {
          *       "input": {}
@@ -2145,7 +2159,7 @@ export interface components {
             type: "turn";
         };
         /** TurnEvent */
-        TurnEvent: components["schemas"]["TurnBegan"] | components["schemas"]["Text"] | components["schemas"]["Thinking"] | components["schemas"]["ToolStart"] | components["schemas"]["ToolUse"] | components["schemas"]["Chart"] | components["schemas"]["Table"] | components["schemas"]["Kpi"] | components["schemas"]["Graph"] | components["schemas"]["DashboardKept"] | components["schemas"]["Code"] | components["schemas"]["Confirmation"] | components["schemas"]["Decided"] | components["schemas"]["Usage"] | components["schemas"]["Again"] | components["schemas"]["Error"] | components["schemas"]["Done"];
+        TurnEvent: components["schemas"]["TurnBegan"] | components["schemas"]["Text"] | components["schemas"]["Thinking"] | components["schemas"]["Outside"] | components["schemas"]["ToolStart"] | components["schemas"]["ToolUse"] | components["schemas"]["Chart"] | components["schemas"]["Table"] | components["schemas"]["Kpi"] | components["schemas"]["Graph"] | components["schemas"]["DashboardKept"] | components["schemas"]["Code"] | components["schemas"]["Confirmation"] | components["schemas"]["Decided"] | components["schemas"]["Usage"] | components["schemas"]["Again"] | components["schemas"]["Error"] | components["schemas"]["Done"];
         /**
          * Upload
          * @description A recorded upload: the message, the data set's table, and a summary in words.

@@ -114,9 +114,9 @@ function OneSegment({ segment, growing, conversation, last }: SegmentProps) {
   const { part } = segment;
   switch (part.kind) {
     case "text":
-      return <Markdown text={part.text} growing={growing} />;
+      return <Markdown text={part.text} outside={part.outside} growing={growing} />;
     case "thinking":
-      return <Thinking text={part.text} growing={growing} />;
+      return <Thinking text={part.text} outside={part.outside} growing={growing} />;
     case "code":
       return <CodeCard run={part.run} />;
     case "approval":
@@ -126,7 +126,7 @@ function OneSegment({ segment, growing, conversation, last }: SegmentProps) {
   }
 }
 
-function Thinking({ text, growing }: { text: string; growing: boolean }) {
+function Thinking({ text, outside, growing }: { text: string; outside: boolean; growing: boolean }) {
   const { t } = useSpeech();
   const [open, setOpen] = useState(false);
   return (
@@ -136,7 +136,7 @@ function Thinking({ text, growing }: { text: string; growing: boolean }) {
         <span class="call-name">{t(growing ? "chat.thinking" : "chat.thought")}</span>
         <Icon name={open ? "up" : "down"} size={16} />
       </button>
-      {open && <Markdown text={text} growing={growing} />}
+      {open && <Markdown text={text} outside={outside} growing={growing} />}
     </div>
   );
 }

@@ -1,18 +1,18 @@
 import { useSpeech } from "../i18n";
 import { dashboardDocument } from "../ui/documents";
-import { Frame } from "../ui/Frame";
 import { Note } from "../ui/parts";
+import { Written } from "../ui/Written";
 import { Widget } from "../widgets/Widget";
 import type { Dashboard } from "./dashboard";
 
 /** What a dashboard shows: HTML a model wrote, in the frame, or the widgets that were pinned to it. */
-export function DashboardContent({ dashboard }: { dashboard: Dashboard }) {
+export function DashboardContent({ dashboard, owner = true }: { dashboard: Dashboard; owner?: boolean }) {
   const { t, date } = useSpeech();
-  const items = dashboard.items;
+  const { html, items } = dashboard;
   return (
     <div class="dashboard-content">
-      {dashboard.html && <Frame html={dashboardDocument(dashboard.html)} title={dashboard.titulo} height={480} />}
-      {dashboard.html && <p class="hint">{t("dashboards.page_fixed", { date: date(dashboard.created_at) })}</p>}
+      {html && <Written outside={dashboard.outside} owner={owner} document={(still) => dashboardDocument(html, still)} title={dashboard.titulo} height={480} />}
+      {html && <p class="hint">{t("dashboards.page_fixed", { date: date(dashboard.created_at) })}</p>}
       {items.length > 0 && (
         <div class="cards">
           {items.map((one) => (
@@ -24,7 +24,7 @@ export function DashboardContent({ dashboard }: { dashboard: Dashboard }) {
           ))}
         </div>
       )}
-      {!dashboard.html && items.length === 0 && <p class="hint">{t("dashboards.nothing")}</p>}
+      {!html && items.length === 0 && <p class="hint">{t("dashboards.nothing")}</p>}
     </div>
   );
 }

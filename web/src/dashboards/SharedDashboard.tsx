@@ -34,7 +34,7 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
             </div>
             <IconButton icon={full ? "close" : "expand"} label={t(full ? "ui.leave_full_screen" : "ui.full_screen")} onClick={toggle} />
           </header>
-          <DashboardContent dashboard={dashboard} />
+          <DashboardContent dashboard={dashboard} owner={false} />
         </>
       )}
     </FullScreen>

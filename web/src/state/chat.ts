@@ -107,7 +107,7 @@ function answered(message: StoredMessage, blocks: JsonObject[]): Entry | null {
   if (!Array.isArray(events) && !plain) return null;
   const turn = Array.isArray(events)
     ? withSources(foldTurn(events as unknown as TurnEvent[]), blocks)
-    : foldTurn([{ type: "text", content: textOfContent(message.content) }]);
+    : foldTurn([{ type: "outside" }, { type: "text", content: textOfContent(message.content) }]);
   const feedback = metadata["feedback"];
   return {
     kind: "turn",

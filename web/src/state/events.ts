@@ -31,6 +31,7 @@ export type TurnEvent =
   | Wire["TurnBegan"]
   | Wire["Text"]
   | Wire["Thinking"]
+  | Wire["Outside"]
   | ByCaller<"ToolStart">
   | ByCaller<"ToolUse">
   | Wire["Chart"]

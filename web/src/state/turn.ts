@@ -45,8 +45,8 @@ export interface Approval {
 }
 
 export type Part =
-  | { kind: "text"; text: string }
-  | { kind: "thinking"; text: string }
+  | { kind: "text"; text: string; outside: boolean }
+  | { kind: "thinking"; text: string; outside: boolean }
   | { kind: "call"; call: Call }
   | { kind: "code"; run: CodeRun }
   | { kind: "widget"; widget: WidgetKind; data: JsonObject; event: string | null }
@@ -61,6 +61,8 @@ export interface Turn {
   status: TurnStatus;
   parts: Part[];
   spent: Spent | null;
+  /** Text from outside is in what the model reads: what it writes may repeat it. */
+  outside: boolean;
   /** What the last reply read: how full the model's window is. */
   context: number;
   replies: number;
@@ -85,6 +87,7 @@ export function newTurn(): Turn {
     status: "running",
     parts: [],
     spent: null,
+    outside: false,
     context: 0,
     replies: 0,
     iterations: 0,
@@ -120,6 +123,8 @@ export function applyEvent(before: Turn, event: TurnEvent, id: string | null = n
       return { ...turn, again: null, parts: appended(turn, "text", event.content) };
     case "thinking":
       return { ...turn, again: null, parts: appended(turn, "thinking", event.content) };
+    case "outside":
+      return { ...turn, outside: true };
     case "tool_start":
       return { ...turn, status: "running", parts: started(turn.parts, event) };
     case "tool_use":
@@ -224,9 +229,9 @@ function appended(turn: Turn, kind: "text" | "thinking", content: string): Part[
   const last = parts.at(-1);
   // A part that was complete before this reply began is never added to.
   if (last?.kind === kind && parts.length > turn.replyStart) {
-    return [...parts.slice(0, -1), { kind, text: last.text + content }];
+    return [...parts.slice(0, -1), { kind, text: last.text + content, outside: turn.outside }];
   }
-  return content === "" ? parts : [...parts, { kind, text: content }];
+  return content === "" ? parts : [...parts, { kind, text: content, outside: turn.outside }];
 }
 
 function withoutReply(turn: Turn): Part[] {

@@ -3,14 +3,14 @@ import { useSpeech } from "../i18n";
 import { IconButton } from "./Button";
 import { CodeBlock } from "./CodeBlock";
 import { artifactDocument } from "./documents";
-import { Frame } from "./Frame";
 import { FullScreen } from "./FullScreen";
 import { useSeen } from "./hooks";
 import { Icon } from "./icons";
 import { Tabs } from "./parts";
+import { Written } from "./Written";
 
 /** A piece of HTML or SVG in an answer: shown in the frame, its source one click away. */
-export function Artifact({ language, source }: { language: "html" | "svg"; source: string }) {
+export function Artifact({ language, source, outside }: { language: "html" | "svg"; source: string; outside: boolean }) {
   const { t } = useSpeech();
   const [view, setView] = useState<"page" | "source">("page");
   const [problem, setProblem] = useState<string | null>(null);
@@ -28,7 +28,7 @@ export function Artifact({ language, source }: { language: "html" | "svg"; sourc
           </header>
           <div ref={place} class="artifact-body" hidden={view !== "page"}>
             {seen ? (
-              <Frame html={artifactDocument(language, source)} title={title} fill={full} onError={setProblem} />
+              <Written outside={outside} owner document={(still) => artifactDocument(language, source, still)} title={title} fill={full} onError={setProblem} />
             ) : (
               <div class="frame-place" />
             )}

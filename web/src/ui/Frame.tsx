@@ -6,8 +6,10 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 
-interface FrameProps {
+export interface FrameProps {
   html: string;
+  /** Run no script but ours. */
+  still?: boolean;
   title: string;
   height?: number;
   /** Fill what is there instead of growing with the content. */
@@ -20,7 +22,7 @@ const LARGEST = 6000;
 /** A page that grows whenever it is given room would grow for ever. */
 const MOST_CHANGES = 40;
 
-export function Frame({ html, title, height = 320, fill, onError }: FrameProps) {
+export function Frame({ html, still = false, title, height = 320, fill, onError }: FrameProps) {
   const ref = useRef<HTMLIFrameElement>(null);
   const [grown, setGrown] = useState<number | null>(null);
   useEffect(() => {
@@ -40,13 +42,13 @@ export function Frame({ html, title, height = 320, fill, onError }: FrameProps) 
     };
     window.addEventListener("message", hear);
     return () => window.removeEventListener("message", hear);
-  }, [html]);
+  }, [html, still]);
   return (
     <iframe
-      key={html}
+      key={`${still}${html}`}
       ref={ref}
       class="frame"
-      src="/frame"
+      src={still ? "/frame?still" : "/frame"}
       title={title}
       sandbox="allow-scripts"
       referrerpolicy="no-referrer"

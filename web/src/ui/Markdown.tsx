@@ -4,8 +4,8 @@ import { type Block, blocksOf, GrowingBlocks } from "./blocks";
 import { CodeBlock } from "./CodeBlock";
 import { memo } from "./memo";
 
-/** An answer's text. While it grows, only its last blocks are drawn again. */
-export const Markdown = memo(function Markdown({ text, growing = false }: { text: string; growing?: boolean }) {
+/** An answer's text; `outside` where it may repeat a stranger's words. While it grows, only its last blocks are drawn again. */
+export const Markdown = memo(function Markdown({ text, outside, growing = false }: { text: string; outside: boolean; growing?: boolean }) {
   const reader = useRef<GrowingBlocks | null>(null);
   let blocks: Block[];
   if (growing) {
@@ -17,18 +17,18 @@ export const Markdown = memo(function Markdown({ text, growing = false }: { text
   return (
     <div class="markdown">
       {blocks.map((block, index) => (
-        <OneBlock key={index} block={block} open={growing && index === blocks.length - 1} />
+        <OneBlock key={index} block={block} outside={outside} open={growing && index === blocks.length - 1} />
       ))}
     </div>
   );
 });
 
 const OneBlock = memo(
-  function OneBlock({ block, open }: { block: Block; open: boolean }) {
+  function OneBlock({ block, outside, open }: { block: Block; outside: boolean; open: boolean }) {
     if (block.kind === "code") {
       const ready = block.closed || !open;
       if (ready && (block.language === "html" || block.language === "svg")) {
-        return <Artifact language={block.language} source={block.text} />;
+        return <Artifact language={block.language} source={block.text} outside={outside} />;
       }
       return <CodeBlock text={block.text} language={block.language} />;
     }
@@ -37,5 +37,5 @@ const OneBlock = memo(
     }
     return <div class="md" dangerouslySetInnerHTML={{ __html: block.html }} />;
   },
-  (a, b) => a.open === b.open && a.block.raw === b.block.raw && a.block.kind === b.block.kind,
+  (a, b) => a.open === b.open && a.outside === b.outside && a.block.raw === b.block.raw && a.block.kind === b.block.kind,
 );

@@ -1,25 +1,10 @@
 /** The documents that model-written pieces are put in before the frame shows them. */
 import { COLOURS } from "./colours";
+import { stilled } from "./still";
 
 const CHART = `<script src="/static/chart.js"></script>`;
-/** Charts that name no colours get ours: Chart.js has seven of its own, and an eighth slice would look like the first. */
-const COLOURED = `<script>
-if (window.Chart) {
-  Chart.defaults.plugins.colors.enabled = false;
-  Chart.register({
-    id: "colours",
-    beforeUpdate: function (chart) {
-      var colours = ${JSON.stringify(COLOURS)};
-      var colour = function (_, at) { return colours[at % colours.length]; };
-      chart.data.datasets.forEach(function (series, at) {
-        var round = /^(pie|doughnut|polarArea)$/.test(series.type || chart.config.type);
-        if (series.backgroundColor === undefined) series.backgroundColor = round ? (series.data || []).map(colour) : colour(0, at);
-        if (series.borderColor === undefined && !round) series.borderColor = colour(0, at);
-      });
-    },
-  });
-}
-</script>`;
+/** Draws `<canvas data-chart>`, in our colours. */
+const CHARTS = `${CHART}<script src="/static/charts.js" data-colours='${JSON.stringify(COLOURS)}'></script>`;
 const BASE = `<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`;
 const REMOTE_CHART = /<script\b[^>]*\bsrc\s*=\s*["']?https?:\/\/[^"'>\s]*chart(?:\.umd|\.min|js|\.js)[^"'>\s]*["']?[^>]*>\s*<\/script\s*>/gi;
 
@@ -55,13 +40,30 @@ function ownChart(html: string): string {
   return html.replace(REMOTE_CHART, CHART);
 }
 
-export function artifactDocument(language: "html" | "svg", source: string): string {
-  if (language === "svg") return `<!DOCTYPE html><html><head>${BASE}</head><body style="margin:0">${source}</body></html>`;
-  if (isWhole(source)) return ownChart(source);
-  return `<!DOCTYPE html><html><head>${BASE}${CHART}${COLOURED}<style>${PLAIN}</style></head><body>${ownChart(source)}</body></html>`;
+/** A document ready for the frame; `cut` says that something of it was left out. */
+export interface Ready {
+  html: string;
+  cut: boolean;
 }
 
-export function dashboardDocument(html: string): string {
-  if (isWhole(html)) return ownChart(html);
-  return `<!DOCTYPE html><html><head>${BASE}${CHART}${COLOURED}<style>${DASHBOARD}</style></head><body>${ownChart(html)}</body></html>`;
+export function artifactDocument(language: "html" | "svg", source: string, still: boolean): Ready {
+  if (language === "html") return written(source, PLAIN, still);
+  const body = still ? stilled(source, false) : { html: source, cut: false };
+  return { ...body, html: `<!DOCTYPE html><html><head>${BASE}</head><body style="margin:0">${body.html}</body></html>` };
+}
+
+export function dashboardDocument(html: string, still: boolean): Ready {
+  return written(html, DASHBOARD, still);
+}
+
+/** `still`: sanitised, with no script but ours. Ours stands last, where nothing before it can swallow it. */
+function written(source: string, style: string, still: boolean): Ready {
+  const whole = isWhole(source);
+  const page = still ? stilled(source, whole) : { html: ownChart(source), cut: false };
+  if (whole) {
+    const drawn = still || source.includes("data-chart");
+    return { ...page, html: `${still ? "<!DOCTYPE html>" : ""}${page.html}${drawn ? CHARTS : ""}` };
+  }
+  const [early, late] = still ? ["", CHARTS] : [CHARTS, ""];
+  return { ...page, html: `<!DOCTYPE html><html><head>${BASE}${early}<style>${style}</style></head><body>${page.html}${late}</body></html>` };
 }

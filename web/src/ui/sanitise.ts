@@ -13,7 +13,7 @@ const TAGS = [
 ];
 const ATTRIBUTES = ["href", "title", "alt", "src", "align", "start", "colspan", "rowspan", "type", "checked", "disabled"];
 const ADDRESS = /^(?:https?:|mailto:|tel:|#|\/(?!\/))/i;
-const PICTURE = /^data:image\/(?:png|jpe?g|gif|webp);base64,/i;
+export const PICTURE = /^data:image\/(?:png|jpe?g|gif|webp);base64,/i;
 
 /** A link that asks what it says: the chat listens for it. */
 export const ASK = "#ask";

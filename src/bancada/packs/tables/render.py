@@ -55,7 +55,7 @@ Value = Annotated[float | int | str | None, WithJsonSchema({"type": ["number", "
 def render_tools(services: Services) -> Sequence[Tool]:
     """The tools; dashboards are kept by the installation."""
 
-    @tool(category="dashboard", effect="write")
+    @tool(category="dashboard", effect="write", own_shelf=True)
     async def gerar_dashboard(
         context: ToolContext,
         titulo: Title,
@@ -64,7 +64,7 @@ def render_tools(services: Services) -> Sequence[Tool]:
         """Guarda um dashboard HTML persistente e devolve o seu endereço.
 
         Args:
-            html: Só o conteúdo do body. Há Chart.js e as classes kpi-card, chart-container, data-table, dashboard-grid, dashboard-row, section-title.
+            html: Só o conteúdo do body, sem script. Gráficos: <canvas data-chart='{configuração Chart.js em JSON}'></canvas>. Classes: kpi-card, chart-container, data-table, dashboard-grid, dashboard-row, section-title.
         """
         kept = await services.dashboards.keep(context, titulo=titulo, html=html)
         return Result(

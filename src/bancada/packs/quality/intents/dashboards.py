@@ -75,14 +75,11 @@ def dashboard_html(
         "</span></div></div></div>",
         '<div class="dashboard-grid">',
         chart_html(
-            "tipos",
             "pie",
             "Distribuição por tipo" if pt else "Distribution by type",
             found["por_tipo"],
         ),
-        chart_html("turnos", "bar", "Por turno" if pt else "By shift", by_shift)
-        if by_shift
-        else "",
+        chart_html("bar", "Por turno" if pt else "By shift", by_shift) if by_shift else "",
         "</div>",
         f'<h2 class="section-title">{"Mais frequentes" if pt else "Most frequent"}</h2>',
         f'<table class="data-table"><thead><tr><th>{"Tipo" if pt else "Type"}</th><th>Total</th>'
@@ -91,16 +88,18 @@ def dashboard_html(
     return "".join(parts)
 
 
-def chart_html(id: str, kind: str, title: str, counts: dict[str, int]) -> str:
-    # `<` inside a script would end it early if a name held `</script>`.
-    labels = dumps(list(counts), ensure_ascii=False).replace("<", "\\u003c")
-    config = (
-        f"{{type: '{kind}', data: {{labels: {labels}, "
-        f"datasets: [{{label: '', data: {dumps(list(counts.values()))}}}]}}}}"
-    )
+def chart_html(kind: str, title: str, counts: dict[str, int]) -> str:
+    config = {
+        "type": kind,
+        "data": {
+            "labels": list(counts),
+            "datasets": [{"label": "", "data": list(counts.values())}],
+        },
+    }
+    chart = escape(dumps(config, ensure_ascii=False))
     return (
-        f'<div class="chart-container"><h3>{escape(title)}</h3><canvas id="{id}"></canvas>'
-        f"<script>new Chart(document.getElementById('{id}'), {config});</script></div>"
+        f'<div class="chart-container"><h3>{escape(title)}</h3>'
+        f'<canvas data-chart="{chart}"></canvas></div>'
     )
 
 
