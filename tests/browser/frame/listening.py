@@ -1,7 +1,7 @@
 """Everybody a browser could reach: names, connections and packets, noted by the name asked for.
 
 Run as a program inside a network of its own (`unshare --user --map-root-user --net --mount`),
-where the only resolver there is answers every name with this machine, and this machine listens.
+where the only resolver there is answers every `.test` with this machine, and this machine listens.
 It shows each attempt twice, to a real Chromium without any of a test driver's switches but those
 that let it be driven: once on a bare page, where it must be noticed, once in our frame.
 """
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import dns.message
+import dns.rcode
 import dns.rrset
 from playwright.sync_api import Page, sync_playwright
 
@@ -67,8 +68,6 @@ ATTEMPTS = {
     "import": "<style>@import url(http://{name}/a.css);</style>",
     "background": "<p style='background:url(http://{name}/a.png)'>x</p>",
     "escaped-url": "<style>p{{background:\\75rl(http://{name}/a.png)}}</style><p>x</p>",
-    "speculation": '<script type=speculationrules>{{"prefetch":[{{"source":"list",'
-    '"urls":["http://{name}/"]}}]}}</script>',
     "script": "<script src='http://{name}/a.js'></script>",
     "fetch": "<script>fetch('http://{name}/').catch(() => 0)</script>",
     "socket": "<script>new WebSocket('ws://{name}/')</script>",
@@ -96,7 +95,7 @@ class Noted:
 
 
 def resolve(noted: Noted) -> None:
-    """The one resolver: every name is this machine."""
+    """The one resolver: every name of an attempt is this machine."""
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.bind(("127.0.0.1", 53))
 
@@ -107,7 +106,10 @@ def resolve(noted: Noted) -> None:
             reply = dns.message.make_response(question)
             name = question.question[0].name
             noted.add(str(name), "lookup")
-            if question.question[0].rdtype == 1:
+            if not str(name).endswith(".test."):
+                # A browser has errands of its own; they lead nowhere, and are not mistaken for ours.
+                reply.set_rcode(dns.rcode.NXDOMAIN)
+            elif question.question[0].rdtype == 1:
                 reply.answer.append(dns.rrset.from_text(name, 60, "IN", "A", "127.0.0.1"))
             server.sendto(reply.to_wire(), peer)
 

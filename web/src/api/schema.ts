@@ -433,10 +433,10 @@ export interface components {
             verdict: "not_enough_data" | "no_difference" | "better" | "worse" | "different";
         };
         /**
-         * Confirmation
+         * ConfirmationAsked
          * @description A call waits for a person.
          */
-        Confirmation: {
+        ConfirmationAsked: {
             /** Caller */
             caller: {
                 [key: string]: unknown;
@@ -2159,7 +2159,7 @@ export interface components {
             type: "turn";
         };
         /** TurnEvent */
-        TurnEvent: components["schemas"]["TurnBegan"] | components["schemas"]["Text"] | components["schemas"]["Thinking"] | components["schemas"]["Outside"] | components["schemas"]["ToolStart"] | components["schemas"]["ToolUse"] | components["schemas"]["Chart"] | components["schemas"]["Table"] | components["schemas"]["Kpi"] | components["schemas"]["Graph"] | components["schemas"]["DashboardKept"] | components["schemas"]["Code"] | components["schemas"]["Confirmation"] | components["schemas"]["Decided"] | components["schemas"]["Usage"] | components["schemas"]["Again"] | components["schemas"]["Error"] | components["schemas"]["Done"];
+        TurnEvent: components["schemas"]["TurnBegan"] | components["schemas"]["Text"] | components["schemas"]["Thinking"] | components["schemas"]["Outside"] | components["schemas"]["ToolStart"] | components["schemas"]["ToolUse"] | components["schemas"]["Chart"] | components["schemas"]["Table"] | components["schemas"]["Kpi"] | components["schemas"]["Graph"] | components["schemas"]["DashboardKept"] | components["schemas"]["Code"] | components["schemas"]["ConfirmationAsked"] | components["schemas"]["Decided"] | components["schemas"]["Usage"] | components["schemas"]["Again"] | components["schemas"]["Error"] | components["schemas"]["Done"];
         /**
          * Upload
          * @description A recorded upload: the message, the data set's table, and a summary in words.

@@ -25,7 +25,7 @@ export type Verdict = Wire["Decided"]["decision"];
 /** What replies cost. */
 export type Spent = Omit<Wire["Usage"], "type">;
 
-type ByCaller<Name extends "ToolStart" | "ToolUse" | "Confirmation"> = Closer<Name, { caller: Caller }>;
+type ByCaller<Name extends "ToolStart" | "ToolUse" | "ConfirmationAsked"> = Closer<Name, { caller: Caller }>;
 
 export type TurnEvent =
   | Wire["TurnBegan"]
@@ -40,7 +40,7 @@ export type TurnEvent =
   | Wire["Graph"]
   | Wire["DashboardKept"]
   | Closer<"Code", { files?: FileLink[] }>
-  | ByCaller<"Confirmation">
+  | ByCaller<"ConfirmationAsked">
   | Wire["Decided"]
   | Wire["Usage"]
   | Wire["Again"]
