@@ -1,0 +1,94 @@
+"""What is imported is declared, and what is declared is imported."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterable
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+OURS = {"bancada", "bench", "public_names", "scripts", "tests"}
+
+UNSEEN = {
+    "greenlet": "SQLAlchemy needs it to await",
+    "openpyxl": "for code in the jail",
+    "opentelemetry-exporter-otlp-proto-http": "imported by name, where it is installed",
+    "opentelemetry-sdk": "imported by name, where it is installed",
+    "pandas": "for code in the jail",
+    "python-multipart": "FastAPI reads uploads with it",
+    # Sign-in by the organisation's own provider is being built on these.
+    "authlib": "sign-in",
+    "joserfc": "sign-in",
+    "scim2-models": "sign-in",
+}
+COMMANDS = {
+    "editables",
+    "hatchling",
+    "import-linter",
+    "mypy",
+    "pytest-asyncio",
+    "pytest-timeout",
+    "pytest-xdist",
+    "ruff",
+    "scim2-tester",
+}
+"""Development packages that are run or plugged in, not imported."""
+
+
+def names(requirements: Iterable[str]) -> set[str]:
+    found = (re.match(r"[\w.-]+", requirement) for requirement in requirements)
+    return {re.sub(r"[-_.]+", "-", match.group()).lower() for match in found if match}
+
+
+def imported(*folders: str) -> dict[str, set[str]]:
+    """Top-level modules of others that these folders import, with the packages that bring them."""
+    modules: set[str] = set()
+    for path in (path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                modules |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                modules.add(node.module.split(".")[0])
+    # What we declare is the package that brings the other two.
+    brought = {**packages_distributions(), "pydantic_monty": ["pydantic-monty"]}
+    others = modules - set(sys.stdlib_module_names) - OURS
+    return {module: names(brought[module]) for module in others if module in brought}
+
+
+RUNTIME = names(PROJECT["project"]["dependencies"])
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+OPTIONAL = names(one for name, extra in EXTRAS.items() if name != "all" for one in extra)
+DEVELOPMENT = names(PROJECT["dependency-groups"]["dev"])
+
+
+def test_what_the_house_imports_is_declared() -> None:
+    strays = {m: by for m, by in imported("src").items() if not by & (RUNTIME | OPTIONAL)}
+    assert strays == {}
+
+
+def test_what_is_declared_is_imported_or_it_is_said_why_not() -> None:
+    used = set().union(*imported("src").values())
+    assert (RUNTIME | OPTIONAL) - used - set(UNSEEN) == set()
+    assert set(UNSEEN) & used == set(), "these are imported by now"
+
+
+def test_development_packages_are_declared_and_used() -> None:
+    here = imported("tests", "bench", "scripts")
+    known = RUNTIME | OPTIONAL | DEVELOPMENT
+    assert {module: by for module, by in here.items() if not by & known} == {}
+    used = set().union(*here.values())
+    assert DEVELOPMENT - used - COMMANDS == set()
+
+
+def test_all_brings_every_extra_and_so_does_the_lock() -> None:
+    (everything,) = EXTRAS["all"]
+    assert set(re.findall(r"\w+", everything)) == {"bancada"} | set(EXTRAS) - {"all"}
+    for lock in ("runtime.lock", "dev.lock"):
+        text = (ROOT / "requirements" / lock).read_text("utf-8")
+        pinned = names(line for line in text.splitlines() if re.match(r"[\w.-]+==", line))
+        assert OPTIONAL | RUNTIME <= pinned
