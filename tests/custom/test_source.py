@@ -9,7 +9,6 @@ import pytest
 from bancada.custom import desk
 from bancada.domain.errors import BadDefinition, Conflict, Forbidden, NotFound
 from bancada.domain.json import JSONObject
-from bancada.gate.listing import get_tool_schemas
 from bancada.store import agents, custom_tools, people
 from bancada.tools.tool import tool
 from tests.custom.workshop import Workshop, parameter
@@ -176,10 +175,7 @@ async def test_ones_own_tool_goes_with_one_to_every_agent(shop: Workshop, house:
 
     async def offered(person: object) -> list[str]:
         scope = house.scope(person, agent=agent)  # type: ignore[arg-type]
-        schemas = await house.database.read(
-            get_tool_schemas, house.registry, house.gate.rulebook, scope
-        )
-        return [schema["name"] for schema in schemas]
+        return [tool.name for tool, _ in await house.gate.visible(scope)]
 
     assert await offered(house.ana) == ["look", "mine"]
     assert await offered(house.rui) == ["look"]

@@ -9,7 +9,7 @@ from bancada.domain.agents import Agent
 from bancada.domain.calls import CODE_CALLER
 from bancada.domain.json import dumps
 from bancada.domain.people import Person
-from bancada.gate.listing import get_tool_schemas
+from bancada.gate.listing import definition
 from tests.house import House
 
 
@@ -44,9 +44,8 @@ async def run_code() -> str:
 
 
 async def schemas(house: House, by: Person, agent: Agent | None = None) -> list[Any]:
-    return await house.database.read(
-        get_tool_schemas, house.registry, house.gate.rulebook, house.scope(by, agent=agent)
-    )
+    visible = await house.gate.visible(house.scope(by, agent=agent))
+    return [definition(tool) for tool, rules in visible if "direct" in rules.allowed_callers]
 
 
 async def names(house: House, by: Person, agent: Agent | None = None) -> list[str]:

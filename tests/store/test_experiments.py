@@ -70,7 +70,6 @@ def talk(
                 model="m",
                 settings={},
                 iterations=1,
-                event_floor=0,
                 started_at=1000.0,
                 ended_at=None if status == "running" else 1000.0 + seconds,
             )

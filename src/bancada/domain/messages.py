@@ -7,26 +7,12 @@ a signature, a citation) must go back to the model unchanged.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Literal, TypeAlias
 
 from bancada.domain.json import JSONObject
 
 Role: TypeAlias = Literal["user", "assistant"]
 Block: TypeAlias = JSONObject
-
-
-@dataclass(frozen=True, kw_only=True)
-class Message:
-    """One message of a conversation, exactly as the model must see it again."""
-
-    id: str
-    role: Role
-    content: list[Block]
-    turn_id: str | None = None
-    created_at: datetime | None = None
-    metadata: JSONObject = field(default_factory=dict)
 
 
 def text_block(text: str) -> Block:

@@ -122,14 +122,3 @@ def described(tool: Tool) -> str:
     if not tool.output_description:
         return tool.description
     return f"{tool.description}\n\nReturns: {tool.output_description}"
-
-
-def get_tool_schemas(
-    db: Connection, registry: Registry, rulebook: Rulebook, scope: CallScope
-) -> list[JSONObject]:
-    """What this person's model may call directly, in a stable order, byte-identical each time."""
-    return [
-        definition(tool)
-        for tool, rules in visible_tools(db, registry, rulebook, scope)
-        if "direct" in rules.allowed_callers and not tool.core
-    ]

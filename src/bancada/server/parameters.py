@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Annotated, Any
 
 from fastapi import Path
@@ -65,8 +64,3 @@ def person_key(given: int | str) -> int | str:
     if isinstance(given, str) and given.isascii() and given.isdigit():
         return min(int(given[:11] or 0), HIGHEST)
     return given
-
-
-def finite(moment: float | None) -> float | None:
-    """A moment in seconds since 1970; what is not a number counts as none given."""
-    return moment if moment is not None and math.isfinite(moment) else None

@@ -39,11 +39,6 @@ def keep(
             organisation_id=organisation_id,
             tool=tool,
             outcome=outcome,
-            created_at=now,
             expires_at=now + seconds,
         )
     )
-
-
-def forget(db: Connection, tool: str) -> None:
-    db.execute(delete(result_cache).where(result_cache.c.tool == tool))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
@@ -111,15 +110,6 @@ def forget(db: Connection, turn_id: str, call_id: str) -> None:
             tool_calls.c.turn_id == turn_id, tool_calls.c.call_id == clean(call_id)
         )
     )
-
-
-def of_turn(db: Connection, turn_id: str) -> dict[str, JSONObject | None]:
-    """The outcome of every call of the turn by id; none for those that began and did not end."""
-    query = select(tool_calls.c.call_id, tool_calls.c.outcome).where(
-        tool_calls.c.turn_id == turn_id
-    )
-    rows: list[Any] = list(db.execute(query))
-    return {row.call_id: row.outcome for row in rows}
 
 
 # Calls from before it was noted do not say: then they count as from outside.

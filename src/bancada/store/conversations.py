@@ -35,10 +35,6 @@ class Conversation:
     updated_at: float
 
 
-def _from(row: Any) -> Conversation:
-    return Conversation(**row._mapping)
-
-
 def add(
     db: Connection,
     *,

@@ -128,7 +128,6 @@ ai_tool_registry = Table(
     json("allowed_callers", nullable=True),
     number("cache_seconds", nullable=True),
     json("budget", nullable=True),
-    moment("first_seen_at"),
 )
 
 ai_tool_config = Table(
@@ -145,7 +144,6 @@ ai_tool_config = Table(
     json("allowed_callers", nullable=True),
     number("cache_seconds", nullable=True),
     json("budget", nullable=True),
-    moment("updated_at"),
     UniqueConstraint("organisation_id", "scope", "subject", "tool"),
 )
 
@@ -301,7 +299,6 @@ result_cache = Table(
     to("organisation_id", "organisations.id", cascade=True),
     text("tool"),
     json("outcome"),
-    moment("created_at"),
     moment("expires_at"),
     Index(None, "tool"),
 )
@@ -338,7 +335,6 @@ turns = Table(
     text("model"),
     json("settings"),
     number("iterations"),
-    number("event_floor"),
     text("owner", nullable=True),
     moment("heartbeat_at", nullable=True),
     moment("started_at"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from sqlalchemy import Connection, Row, and_, delete, insert, select, update
@@ -29,7 +28,7 @@ def reconcile(db: Connection, present: dict[str, str | None]) -> None:
     for name, pack in present.items():
         row = known.get(name)
         if row is None:
-            values = {"name": name, "pack": pack, "is_present": True, "first_seen_at": time.time()}
+            values = {"name": name, "pack": pack, "is_present": True}
             db.execute(insert(ai_tool_registry).values(**values))
             changed = True
         elif not row.is_present or row.pack != pack:
@@ -92,11 +91,9 @@ def change_setting(
     row = db.execute(select(ai_tool_config).where(where)).first()
     if row is None:
         values = {"organisation_id": organisation_id, "scope": scope, "subject": subject}
-        new = insert(ai_tool_config).values(**values, tool=tool, updated_at=time.time(), **choices)
-        db.execute(new)
-    else:
-        changed = update(ai_tool_config).where(where)
-        db.execute(changed.values(updated_at=time.time(), **choices))
+        db.execute(insert(ai_tool_config).values(**values, tool=tool, **choices))
+    elif choices:
+        db.execute(update(ai_tool_config).where(where).values(**choices))
     silent = and_(*(ai_tool_config.c[choice].is_(None) for choice in CHOICES))
     db.execute(delete(ai_tool_config).where(where, silent))
     touch_settings(db, organisation_id)

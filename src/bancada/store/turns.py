@@ -29,7 +29,6 @@ class TurnRow:
     model: str
     settings: JSONObject
     iterations: int
-    event_floor: int
     owner: str | None
     heartbeat_at: float | None
     started_at: float
@@ -112,7 +111,6 @@ def begin(
         "model": model,
         "settings": settings,
         "iterations": 0,
-        "event_floor": 0,
         "owner": owner,
         "heartbeat_at": now,
         "started_at": now,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import BeforeValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from bancada import ToolFailed
@@ -39,7 +39,6 @@ Day = Annotated[
     BeforeValidator(_day),
     WithJsonSchema({"type": ["string", "null"], "format": "date"}),
 ]
-Title = Annotated[str, Field(min_length=1, max_length=200)]
 
 KNOWN: dict[Dimension, str] = {
     "tipo_defeito": "tipos_conhecidos",
