@@ -88,6 +88,7 @@ export const get = <T>(path: string, options?: Options): Promise<T> => request<T
 export const post = <T>(path: string, body?: unknown, options?: Options): Promise<T> =>
   request<T>("POST", path, { ...options, body: body ?? {} });
 export const patch = <T>(path: string, body: unknown): Promise<T> => request<T>("PATCH", path, { body });
+export const put = <T>(path: string, body: unknown): Promise<T> => request<T>("PUT", path, { body });
 export const remove = <T = void>(path: string): Promise<T> => request<T>("DELETE", path);
 
 /** Upload one file; `progress` hears the share sent so far. fetch cannot tell, so this is XMLHttpRequest. */

@@ -14,6 +14,7 @@ import { Await, SelectField, Switch, TextField } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { toast } from "../ui/toast";
 import { ToolTry, type Ran } from "../ui/ToolTry";
+import { StandIn } from "./StandIn";
 
 export function LanguageSwitch() {
   const { t, language } = useSpeech();
@@ -59,6 +60,7 @@ export function Settings() {
         </section>
       )}
       <Password />
+      <StandIn />
       <ToolPreferences />
     </Page>
   );
