@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bancada.server.dialects import CurrentPerson as CurrentPerson
     from bancada.server.dialects import Dialogue as Dialogue
     from bancada.server.dialects import ProviderFailed as ProviderFailed
+    from bancada.server.dialects import Recorded as Recorded
     from bancada.server.dialects import documented as documented
     from bancada.server.dialects import pack_folder as pack_folder
     from bancada.tools.pack import Dashboards as Dashboards
@@ -73,6 +74,7 @@ _HOMES = {
     "PackTable": "bancada.tools.pack",
     "Person": "bancada.domain.people",
     "ProviderFailed": "bancada.server.dialects",
+    "Recorded": "bancada.server.dialects",
     "Result": "bancada.tools.tool",
     "Results": "bancada.domain.intents",
     "Sentence": "bancada.domain.intents",

@@ -15,6 +15,7 @@ import typer
 if TYPE_CHECKING:
     from bancada.engine.workbench import Workbench
     from bancada.packs.graph.containment import Hierarchy
+    from bancada.packs.graph.importer import Imported
     from bancada.settings import Settings
 
 T = TypeVar("T")
@@ -410,10 +411,12 @@ def import_graph(
     user: User = None,
 ) -> None:
     """Replace an organisation's graph by that of two files; a mistake in them changes nothing."""
-    from bancada.packs.graph.importer import ImportFailed, Progress, Source
+    from bancada.packs.graph.importer import ImportFailed, Progress, Source, current_graph
     from bancada.packs.graph.importer import import_graph as bring_in
 
-    folder = _graph_folder(_settings(data, demo), user, organisation)
+    settings = _settings(data, demo)
+    folder = _graph_folder(settings, user, organisation)
+    before = current_graph(folder)
     source = Source(
         nodes=nodes,
         edges=edges,
@@ -431,6 +434,7 @@ def import_graph(
             imported = bring_in(source, folder, report)
         except ImportFailed as failure:
             _stop(f"Nothing was imported.\n{failure}", REFUSED)
+    _record_graph(settings, user, organisation, before, imported)
     typer.echo(f"{imported.nodes} nodes and {imported.edges} edges.")
     _say_containment(imported.about.hierarchy)
 
@@ -461,16 +465,33 @@ def declare_containment(
     user: User = None,
 ) -> None:
     """Declare which relations mean “is in”."""
-    from bancada.packs.graph.importer import ImportFailed, change_containment
+    from bancada.packs.graph.importer import ImportFailed, change_containment, current_graph
 
-    folder = _graph_folder(_settings(data, demo), user, organisation)
+    settings = _settings(data, demo)
+    folder = _graph_folder(settings, user, organisation)
+    before = current_graph(folder)
     try:
         about = change_containment(folder, types or ())
     except ImportFailed as failure:
         _stop(str(failure), REFUSED)
     if about is None:
         _stop("The organisation has no graph.", REFUSED)
+    _record_graph(settings, user, organisation, before, current_graph(folder))
     _say_containment(about.hierarchy)
+
+
+def _record_graph(
+    settings: Settings,
+    user: str | None,
+    organisation: str | None,
+    before: Imported | None,
+    after: Imported | None,
+) -> None:
+    from bancada import jobs
+    from bancada.packs.graph.importer import facts
+
+    change = (facts(before), facts(after))
+    _work(settings, lambda bench: jobs.data_changed(bench, user, organisation, "graph", change))
 
 
 def _graph_folder(settings: Settings, user: str | None, organisation: str | None) -> Path:

@@ -209,6 +209,33 @@ async def add_key(bench: Workbench, email: str, name: str) -> str:
     return await bench.database.run(add)
 
 
+async def data_changed(
+    bench: Workbench,
+    email: str | None,
+    organisation: str | None,
+    about: str,
+    change: tuple[JSONObject, JSONObject],
+) -> None:
+    """Write down what a command changed in a pack's data, from what to what."""
+    person = await person_called(bench, email)
+    id = await organisation_called(bench, email, organisation)
+
+    def write(db: Connection) -> None:
+        before, after = change
+        note(
+            db,
+            person,
+            "data_changed",
+            about,
+            before=before,
+            after=after,
+            organisation_id=id,
+            via="terminal",
+        )
+
+    await bench.database.run(write)
+
+
 async def chains(
     bench: Workbench, actor: str | None, copy: Path | None
 ) -> tuple[dict[int, audit.Verdict], SignedHeads]:

@@ -61,6 +61,8 @@ Action: TypeAlias = Literal[
     "share_made",
     "share_revoked",
     "packs_changed",
+    "data_changed",
+    "container_ended",
 ]
 Via: TypeAlias = Literal["web", "terminal", "start"]
 """By which door: the page or the API, a command, or the start of the program."""
@@ -96,6 +98,8 @@ CATEGORY: dict[Action, Category] = {
     "share_made": "shares",
     "share_revoked": "shares",
     "packs_changed": "packs",
+    "data_changed": "packs",
+    "container_ended": "settings",
 }
 
 MOST = 20_000

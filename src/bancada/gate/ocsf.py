@@ -30,7 +30,7 @@ NAMES = {API: CRUD, ACCOUNT: ON_ACCOUNTS, AUTHENTICATION: {1: "Logon"}}
 CLASSES = {API: "API Activity", ACCOUNT: "Account Change", AUTHENTICATION: "Authentication"}
 ENDINGS = {
     "added": 1, "made": 1, "started": 1, "set": 3, "changed": 3, "removed": 4, "retired": 4,
-    "revoked": 4,
+    "revoked": 4, "ended": 4,
 }  # fmt: skip
 DETAILS = {
     "wrong_password": "INVALID_CREDENTIALS",

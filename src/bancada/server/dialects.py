@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -29,6 +30,7 @@ from bancada.engine.prompts import fitted
 from bancada.engine.sentences import failure_in_words
 from bancada.engine.variants import agent_of
 from bancada.engine.workbench import Workbench
+from bancada.gate.administration import note
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.listing import definition
 from bancada.gate.scope import CallScope
@@ -47,6 +49,7 @@ __all__ = [
     "CurrentPerson",
     "Dialogue",
     "ProviderFailed",
+    "Recorded",
     "SelectEvent",
     "documented",
     "pack_folder",
@@ -281,6 +284,28 @@ async def dialogue(request: HTTPRequest, bench: Bench, person: CurrentPerson) ->
 
 Dialogue = Annotated[DialogueDesk, Depends(dialogue)]
 """For a route of a dialect: conversations and calls on behalf of whoever sent the request."""
+
+
+class Recorder:
+    """Writes down, in the record of administration, what an administrator changed in a pack's data."""
+
+    def __init__(self, admin: Administrator, bench: Bench) -> None:
+        self._admin, self._database = admin, bench.database
+
+    async def data_changed(
+        self, about: str, *, before: JSONObject | None, after: JSONObject | None
+    ) -> None:
+        """Only what differs is kept; where nothing does, nothing is written."""
+        await self._database.run(
+            partial(note, before=before or {}, after=after or {}),
+            self._admin,
+            "data_changed",
+            about,
+        )
+
+
+Recorded = Annotated[Recorder, Depends()]
+"""For a pack's own routes, where an administrator changes what the pack holds."""
 
 
 def pack_folder(name: str) -> Callable[[HTTPRequest], Path]:

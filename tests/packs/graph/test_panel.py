@@ -115,6 +115,21 @@ async def test_an_administrator_declares_what_is_in_what(world: World) -> None:
     assert relation(again.json(), "VISITS")["reason"] == "second_place"
 
 
+async def test_imports_and_what_is_declared_are_on_record(world: World) -> None:
+    assert (await uploads(world.eva)).status_code == 200
+    body = {"containment": ["VISITS:down"]}
+    assert (await world.eva.patch("/admin/graph", body)).status_code == 200
+
+    answer = await world.eva.get("/admin/audit", params={"category": "packs"})
+
+    declared, imported = [one for one in answer.json()["entries"] if one["about"] == "graph"]
+    assert (imported["action"], imported["before"]) == ("data_changed", {})
+    assert (imported["after"]["nodes"], imported["after"]["edges"]) == (4, 4)
+    assert declared["before"]["containment"] == ["HAS_ROOM:down"]
+    assert declared["after"]["containment"] == ["VISITS:down"]
+    assert declared["person"] == "eva@segunda.pt"
+
+
 async def test_only_administrators_see_or_import_a_graph(world: World) -> None:
     for reader in (world.rui, world.ana):
         assert (await reader.get("/admin/graph")).status_code == 403

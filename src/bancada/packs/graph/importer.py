@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bancada import JSONObject
 from bancada.packs.graph import shelf
 from bancada.packs.graph.containment import Hierarchy, Undeclarable, declared, propose
 from bancada.packs.graph.engine import MISSING
@@ -29,6 +30,7 @@ __all__ = [
     "Source",
     "change_containment",
     "current_graph",
+    "facts",
     "import_graph",
 ]
 
@@ -91,6 +93,19 @@ def import_graph(source: Source, folder: Path, report: Report = lambda progress:
         published = shelf.publish(built, folder)
         report(Progress("names", 1.0))
     return Imported(published.name, schema, about)
+
+
+def facts(graph: Imported | None) -> JSONObject:
+    """What the record of administration keeps of a graph."""
+    if graph is None:
+        return {}
+    return {
+        "name": graph.about.name,
+        "version": graph.version,
+        "nodes": graph.nodes,
+        "edges": graph.edges,
+        "containment": [f"{one.type}:{one.direction}" for one in graph.about.hierarchy.taken],
+    }
 
 
 def current_graph(folder: Path) -> Imported | None:

@@ -11,7 +11,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, File, Form, UploadFile
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from bancada import Administrator, Invalid, NotFound, documented, pack_folder
+from bancada import Administrator, Invalid, NotFound, Recorded, documented, pack_folder
 from bancada.packs.graph import shelf
 from bancada.packs.graph.containment import Direction, Reason
 from bancada.packs.graph.engine import MISSING
@@ -21,6 +21,7 @@ from bancada.packs.graph.importer import (
     Source,
     change_containment,
     current_graph,
+    facts,
     import_graph,
 )
 
@@ -91,6 +92,7 @@ async def shown(admin: Administrator, folder: PackFolder) -> GraphState:
 async def upload(
     admin: Administrator,
     folder: PackFolder,
+    record: Recorded,
     nodes: Annotated[UploadFile, File(description="CSV or Parquet: id, label, name, …")],
     edges: Annotated[UploadFile, File(description="CSV or Parquet: source, target, type, …")],
     words: Annotated[UploadFile | None, File(description="What people call labels.")] = None,
@@ -109,23 +111,30 @@ async def upload(
             containment=tuple(containment.split(",")),
         )
         async with _IMPORTS:
+            before = await asyncio.to_thread(current_graph, home)
             try:
-                await asyncio.to_thread(import_graph, source, home)
+                after = await asyncio.to_thread(import_graph, source, home)
             except ImportFailed as failure:
                 raise Invalid("graph_not_imported", problems=str(failure)) from failure
+            await record.data_changed("graph", before=facts(before), after=facts(after))
     return await asyncio.to_thread(_state, home)
 
 
 @router.patch("/admin/graph", responses=documented(401, 403, 404, 422))
-async def declare(body: ContainmentIn, admin: Administrator, folder: PackFolder) -> GraphState:
+async def declare(
+    body: ContainmentIn, admin: Administrator, folder: PackFolder, record: Recorded
+) -> GraphState:
     """Say which relations mean "is in"; an empty list proposes them from the data again."""
     home = shelf.of_organisation(folder, admin.organisation_id)
+    before = await asyncio.to_thread(current_graph, home)
     try:
         changed = await asyncio.to_thread(change_containment, home, body.containment)
     except ImportFailed as failure:
         raise Invalid("containment_not_changed", problems=str(failure)) from failure
     if changed is None:
         raise NotFound("no_graph")
+    after = await asyncio.to_thread(current_graph, home)
+    await record.data_changed("graph", before=facts(before), after=facts(after))
     return await asyncio.to_thread(_state, home)
 
 

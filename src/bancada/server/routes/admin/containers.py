@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from bancada.domain.errors import NotFound
 from bancada.engine.workbench import Workbench
+from bancada.gate.administration import note
 from bancada.sandbox import ContainerInfo
 from bancada.server.auth import Bench, InstallationAdministrator
 from bancada.server.problems import documented
@@ -61,5 +62,7 @@ async def one(id: ContainerId, admin: InstallationAdministrator, bench: Bench) -
 async def end(id: ContainerId, admin: InstallationAdministrator, bench: Bench) -> None:
     """End a container; code that runs in it ends with an error."""
     sandbox = bench.jail.running
-    if sandbox is None or not await sandbox.end(id):
+    if sandbox is None or all(info.id != id for info in _all(bench)):
         raise NotFound("no_container")
+    await bench.database.run(lambda db: note(db, admin, "container_ended", id, id=id))
+    await sandbox.end(id)
