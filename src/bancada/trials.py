@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter
 
-from bancada.domain.errors import BadDefinition
+from bancada.domain.errors import Invalid
 from bancada.domain.json import JSON, JSONObject, dumps, loads
+from bancada.domain.shapes import fitted
 from bancada.engine.workbench import Workbench
 from bancada.gate.trying import TriedCall
 from bancada.jobs import administrator
@@ -33,21 +34,14 @@ async def try_rule(bench: Workbench, email: str | None, file: Path, since: str |
 
 
 def read_rule(file: Path, since: str | None) -> PolicyTry:
-    """The rule in the file. Raises `BadDefinition` with the reason."""
+    """The rule in the file. Raises `Invalid` with the reason."""
     try:
         shape = loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise BadDefinition(f"{file} cannot be read: {error}.") from error
-    if not isinstance(shape, dict):
-        raise BadDefinition("A rule is an object: {tool, confirmation, permission_level, …}.")
-    try:
-        return PolicyTry.model_validate(
-            {**_whole(shape), **({} if since is None else {"since": since})}
-        )
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise BadDefinition(f"{where or 'rule'}: {first['msg']}.") from error
+        raise Invalid("rule_file_unreadable", file=file, reason=error) from error
+    if isinstance(shape, dict):
+        shape = {**_whole(shape), **({} if since is None else {"since": since})}
+    return fitted(TypeAdapter(PolicyTry), shape)
 
 
 def _whole(shape: JSONObject) -> JSONObject:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bancada.domain.errors import BadDefinition, ToolFailed
+from bancada.domain.errors import Invalid, ToolFailed
 from bancada.domain.json import JSONObject
 from bancada.store import agents
 from bancada.tools.tool import tool
@@ -268,9 +268,9 @@ async def test_depth_is_bounded_and_circles_are_refused(shop: Workshop, house: H
     for n in (2, 3, 4):
         await shop.define(f"c{n}", "composed", {"steps": [step(f"c{n - 1}")]})
     assert not (await house.result("c4")).is_error
-    with pytest.raises(BadDefinition, match="levels deep"):
+    with pytest.raises(Invalid, match="levels deep"):
         await shop.define("c5", "composed", {"steps": [step("c4")]})
-    with pytest.raises(BadDefinition, match="without end"):
+    with pytest.raises(Invalid, match="without end"):
         await shop.desk.change(house.eva, "c1", {"definition": {"steps": [step("c3")]}})
 
 
@@ -337,7 +337,7 @@ async def test_a_persons_own_chain_reaches_what_their_agents_have_and_no_further
     steps = [{"tool": "note", "input": {"text": "mine"}}]
     outside = [{"tool": "search", "input": {"query": "x"}}]
 
-    with pytest.raises(BadDefinition, match="search"):
+    with pytest.raises(Invalid, match="search"):
         await workshop.define(
             "peek", "composed", {"steps": outside}, by=house.ana, own=True, effect="read"
         )

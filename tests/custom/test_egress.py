@@ -12,7 +12,7 @@ import pytest
 
 from bancada.custom.addresses import AllowedHost, is_public, places
 from bancada.custom.egress import Egress, EgressLimits, EgressRefused, Outgoing
-from bancada.domain.errors import BadDefinition
+from bancada.domain.errors import Invalid
 from tests.custom.servers import Heard, Server, ok, redirect, serving
 
 
@@ -214,7 +214,7 @@ def test_what_a_place_on_the_list_allows(
     ["", "*", "*.com", "https://", "ftp://x.example", "x.example/path", "u@x.example", "a*.b.c"],
 )
 def test_a_place_that_names_no_host_is_refused(text: str) -> None:
-    with pytest.raises(BadDefinition):
+    with pytest.raises(Invalid):
         AllowedHost.read(text)
 
 

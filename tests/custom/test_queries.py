@@ -16,7 +16,7 @@ from sqlalchemy import make_url
 
 from bancada.custom.databases import NOBODY, Databases, House, named_database
 from bancada.custom.statements import statement
-from bancada.domain.errors import BadDefinition, SettingsError, ToolFailed
+from bancada.domain.errors import Invalid, SettingsError, ToolFailed
 from bancada.domain.shares import Holder, Shares
 from bancada.store import people
 from bancada.store.database import identity, open_database
@@ -312,10 +312,10 @@ async def test_a_database_is_its_organisations_alone(
     other = await house.database.run(people.add_organisation, "Other")
     workshop.name_database("log", f"sqlite:///{log}", other)
     definition = {"database": "log", "sql": "SELECT name FROM items"}
-    with pytest.raises(BadDefinition, match="databases: none"):
+    with pytest.raises(Invalid, match="databases: none"):
         await workshop.define("q", "sql", definition)
     for raw in (f"sqlite:///{log}", str(log)):
-        with pytest.raises(BadDefinition, match="databases: none"):
+        with pytest.raises(Invalid, match="databases: none"):
             await workshop.define("q", "sql", {**definition, "database": raw})
     stolen = named_database("log", f"sqlite:///{log}", other)
     with pytest.raises(ToolFailed, match="another organisation"):
@@ -358,12 +358,12 @@ async def test_an_sql_tool_answers_through_the_gate(
         ({"sql": "SELECT 1; SELECT 2"}, "one statement"),
         ({"sql": "SELECT :other"}, ":other is not a parameter"),
         ({"sql": "SELECT 1"}, "most is not used"),
-        ({"sql": ""}, "sql is needed"),
+        ({"sql": ""}, r"^definition\.sql: must be one SELECT"),
         ({"database": "nowhere"}, "database"),
         ({"max_rows": 0}, "max_rows"),
         ({"max_rows": True}, "max_rows"),
         ({"timeout": 1000}, "timeout"),
-        ({"more": 1}, "knows no more"),
+        ({"more": 1}, r"^definition\.more: is not known"),
     ],
 )
 async def test_a_query_that_could_not_work_is_refused_with_the_reason(
@@ -371,5 +371,5 @@ async def test_a_query_that_could_not_work_is_refused_with_the_reason(
 ) -> None:
     workshop.name_database("log", f"sqlite:///{log}")
     definition = {"database": "log", "sql": "SELECT name FROM items WHERE id = :most", **change}
-    with pytest.raises(BadDefinition, match=why):
+    with pytest.raises(Invalid, match=why):
         await workshop.define("q", "sql", definition, parameter("most", "integer"))

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from bancada.custom import desk
-from bancada.domain.errors import BadDefinition, Conflict, Forbidden, NotFound
+from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.store import agents, custom_tools, people
 from bancada.tools.tool import tool
@@ -124,7 +124,7 @@ async def test_of_many_who_define_the_same_name_at_once_one_does(
 
 
 async def test_the_name_of_a_packs_tool_is_refused(shop: Workshop) -> None:
-    with pytest.raises(BadDefinition, match="pack office"):
+    with pytest.raises(Invalid, match="pack office"):
         await shop.define("look", "composed", LOOK, parameter("q"))
 
 
@@ -206,7 +206,7 @@ async def test_what_everybody_calls_cannot_be_made_of_what_one_person_has(
     await shop.settings(custom_tools="users")
     await shop.define("mine", "composed", LOOK, parameter("q"), by=house.eva, own=True)
     steps = {"steps": [{"tool": "mine", "input": {"q": "x"}}]}
-    with pytest.raises(BadDefinition, match="no tool called 'mine'"):
+    with pytest.raises(Invalid, match="no tool called 'mine'"):
         await shop.define("ours", "composed", steps)
     assert await shop.define("mine_too", "composed", steps, by=house.eva, own=True)
 
@@ -222,7 +222,7 @@ async def test_trying_a_definition_keeps_nothing(shop: Workshop, house: House) -
     schema = await shop.desk.check(house.eva, shape)
     assert schema["required"] == ["q"]
     assert await shop.desk.listed(house.eva) == []
-    with pytest.raises(BadDefinition):
+    with pytest.raises(Invalid):
         await shop.desk.check(house.eva, {**shape, "kind": "magic"})
 
 
@@ -270,7 +270,7 @@ async def test_a_private_tool_neither_blocks_nor_shadows_what_the_organisation_m
     await shop.settings(custom_tools="users")
     await shop.define("report", "composed", LOOK, parameter("q"), by=house.ana)
     steps = {"steps": [{"tool": "report", "input": {"q": "x"}}]}
-    with pytest.raises(BadDefinition, match="no tool called 'report'"):
+    with pytest.raises(Invalid, match="no tool called 'report'"):
         await shop.define("summary", "composed", steps)
     await shop.define("report", "composed", LOOK, parameter("q"), description="everybody's")
     await shop.define("summary", "composed", steps)

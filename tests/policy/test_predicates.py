@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
-from bancada import BadDefinition
-from bancada.policy.predicates import OPERATORS, check_predicate, holds
+from bancada import Invalid
+from bancada.domain.shapes import fitted
+from bancada.policy.predicates import OPERATORS, Condition, holds
 
 INPUT = {
     "amount": 100,
@@ -18,6 +20,10 @@ INPUT = {
     "who": {"role": "admin"},
     "lines": [{}],
 }
+
+
+def check_predicate(condition: Any) -> None:
+    fitted(TypeAdapter[Any](Condition), condition)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +111,7 @@ def test_conditions_are_joined(condition: Any, expected: bool) -> None:
     ],
 )
 def test_a_condition_that_could_never_be_evaluated_is_refused(condition: Any) -> None:
-    with pytest.raises(BadDefinition):
+    with pytest.raises(Invalid):
         check_predicate(condition)
 
 
@@ -121,6 +127,6 @@ def test_a_condition_that_was_taken_always_has_an_answer(op: str, value: Any, in
     condition = {"field": "a", "op": op, "value": value}
     try:
         check_predicate(condition)
-    except BadDefinition:
+    except Invalid:
         return
     assert holds(condition, input) in (True, False)

@@ -6,16 +6,18 @@ from itertools import product
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
-from bancada import BadDefinition, tool
+from bancada import Invalid, tool
 from bancada.domain.calls import CODE_CALLER
+from bancada.domain.shapes import fitted
 from bancada.policy.rules import (
     LEVELS,
     AskRule,
+    Budget,
+    Confirmation,
     Level,
     LevelSetting,
-    check_budget,
-    check_confirmation,
     resolve,
 )
 
@@ -174,6 +176,10 @@ def test_a_condition_asks_only_where_it_holds(amount: int, asks: bool) -> None:
     assert rules.reasons_to_ask(work, {"amount": amount}) == expected
 
 
+CONFIRMATION = TypeAdapter[Any](Confirmation | None)
+BUDGET = TypeAdapter[Any](Budget | None)
+
+
 @pytest.mark.parametrize(
     "confirmation",
     [
@@ -189,7 +195,7 @@ def test_a_condition_asks_only_where_it_holds(amount: int, asks: bool) -> None:
     ],
 )
 def test_a_confirmation_that_means_something_is_taken(confirmation: Any) -> None:
-    check_confirmation(confirmation)
+    fitted(CONFIRMATION, confirmation)
 
     resolve(make(), [word("global", confirmation=confirmation)])
 
@@ -207,8 +213,8 @@ def test_a_confirmation_that_means_something_is_taken(confirmation: Any) -> None
     ],
 )
 def test_a_confirmation_that_means_nothing_is_refused(confirmation: Any) -> None:
-    with pytest.raises(BadDefinition):
-        check_confirmation(confirmation)
+    with pytest.raises(Invalid):
+        fitted(CONFIRMATION, confirmation)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +222,7 @@ def test_a_confirmation_that_means_nothing_is_refused(confirmation: Any) -> None
     [None, {"calls": 0, "per": "minute"}, {"calls": 5, "per": "month", "by": "organisation"}],
 )
 def test_a_budget_that_can_be_counted_is_taken(budget: Any) -> None:
-    check_budget(budget)
+    fitted(BUDGET, budget)
 
 
 @pytest.mark.parametrize(
@@ -234,5 +240,5 @@ def test_a_budget_that_can_be_counted_is_taken(budget: Any) -> None:
     ],
 )
 def test_a_budget_that_cannot_be_counted_is_refused(budget: Any) -> None:
-    with pytest.raises(BadDefinition):
-        check_budget(budget)
+    with pytest.raises(Invalid):
+        fitted(BUDGET, budget)

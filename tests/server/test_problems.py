@@ -2,111 +2,33 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-import bancada
-from bancada.server.portuguese import SENTENCES, in_portuguese
 from tests.server.site import Site
-
-RAISED = {
-    "Conflict",
-    "Forbidden",
-    "Gone",
-    "HTTPException",
-    "Invalid",
-    "NotFound",
-    "ProviderFailed",
-    "unauthorised",
-}
-DEFINED = ("custom", "policy", "server")
-"""Rooms whose definitions people send; elsewhere whoever writes a pack reads what is wrong."""
-
 
 # ---------------------------------------------------------------------------- two languages
 
 
-def sentences_raised() -> Iterator[tuple[str, str]]:
-    """Every sentence that becomes a problem detail, with `{}` where something is filled in."""
-    source = Path(bancada.__file__).parent
-    for path in sorted(source.rglob("*.py")):
-        if path == source / "jobs.py":
-            continue  # what the commands say at a terminal
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-                continue
-            defined = node.func.id == "BadDefinition" and (
-                path.relative_to(source).parts[0] in DEFINED
-            )
-            if (node.func.id in RAISED or defined) and node.args:
-                text = _template(node.args[1 if node.func.id == "HTTPException" else 0])
-                if text is not None:
-                    yield f"{path.relative_to(source)}:{node.lineno}", text
-
-
-def _template(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    if isinstance(node, ast.JoinedStr):
-        return "".join(
-            str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
-        )
-    return None
-
-
-def test_every_problem_a_person_can_meet_has_its_portuguese() -> None:
-    raised = dict(sentences_raised())
-    assert len(raised) > 50
-    assert {
-        where: text for where, text in raised.items() if text not in SENTENCES and " " in text
-    } == {}
-
-
-def test_what_is_filled_in_is_kept() -> None:
-    english = "There is no tool called x. y."
-    assert in_portuguese(english) == "Não há nenhuma ferramenta chamada x. y."
-    assert in_portuguese("Nothing we ever say.") == "Nothing we ever say."
-
-
-def test_whole_pages_that_somebody_sent_are_not_searched_for_a_sentence() -> None:
-    sent = f"An HTTP tool knows no {': ' * 1_000}."
-    assert in_portuguese(sent) == sent
-
-
-@pytest.mark.parametrize(
-    ("english", "portuguese"),
-    [
-        (
-            "The arguments do not fit. Field 'n': expected an integer or null, got the string \"x\".",
-            "Os argumentos não servem. Campo 'n': esperava-se um número inteiro ou null; veio o texto \"x\".",
-        ),
-        (
-            "The arguments do not fit. Field 'a' is required but missing; given: b; also wrong: 'b'.",
-            "Os argumentos não servem. Falta o campo 'a'; foi dado: b; também errado: 'b'.",
-        ),
-        (
-            "A narrower level may only restrict. is_enabled: f is switched off for this agent.",
-            "Um nível mais estreito só pode restringir. is_enabled: f está desligada para este agente.",
-        ),
-        ("'{a b}' in 'x' is not a name in braces.", "'{a b}' em 'x' não é um nome entre chavetas."),
-        ("{a} is not a parameter of f.", "{a} não é um parâmetro de f."),
-    ],
-)
-def test_the_parts_of_a_sentence_have_their_portuguese_too(english: str, portuguese: str) -> None:
-    assert in_portuguese(english) == portuguese
-
-
 async def test_what_does_not_fit_is_told_in_one_language(site: Site) -> None:
     admin = await site.signs_in("admin")
-    sql = {"name": "q", "kind": "sql", "description": "d", "definition": {"sql": "x"}}
+    sql = {
+        "name": "q",
+        "kind": "sql",
+        "description": "d",
+        "definition": {"database": "x", "sql": "SELECT 1"},
+    }
     for path, body, detail in (
         ("/conversations", {}, "agent: falta."),
         ("/anthropic-proxy", {"mode": "analytics"}, "body: é preciso message ou messages."),
+        ("/admin/tools", {**sql, "definition": {"sql": "x"}}, "definition.database: falta."),
+        (
+            "/admin/tools",
+            {**sql, "kind": "x"},
+            "kind: tem de ser 'http' ou 'sql' ou 'python' ou 'composed'.",
+        ),
         ("/admin/tools", sql, "database é uma das bases de dados da organização: nenhuma."),
     ):
         answer = await admin.post(path, body)
@@ -119,11 +41,6 @@ async def test_what_does_not_fit_is_told_in_one_language(site: Site) -> None:
     assert broken.json()["detail"] == "O corpo do pedido não é JSON válido."
     refused = await admin.post("/confirmations/x", {"decision": "maybe"})
     assert refused.json()["detail"] == "decision: tem de ser 'approve' ou 'reject'."
-
-
-@pytest.mark.parametrize("english", [s for s in SENTENCES if "{}" in s])
-def test_both_halves_fill_in_the_same_things(english: str) -> None:
-    assert english.count("{}") == SENTENCES[english].count("{}")
 
 
 async def test_problems_follow_the_person_then_the_browser(site: Site) -> None:

@@ -14,7 +14,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 from yarl import URL
 
-from bancada.domain.errors import BadDefinition
+from bancada.domain.errors import Invalid
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -100,7 +100,7 @@ class AllowedHost:
 
     @staticmethod
     def read(text: str) -> AllowedHost:
-        """Raises `BadDefinition` for what names no host."""
+        """Raises `Invalid` for what names no host."""
         scheme, _, rest = text.strip().lower().rpartition("://")
         scheme = scheme or "https"
         wild = rest.startswith("*.")
@@ -108,14 +108,11 @@ class AllowedHost:
             url = URL(f"{scheme}://{rest.removeprefix('*.')}")
             host, port = url.raw_host, url.explicit_port
         except ValueError as error:
-            raise BadDefinition(f"{text!r} is not a host: {error}.") from error
+            raise Invalid("not_a_host", text=text) from error
         if scheme not in DEFAULT_PORTS or not host or url.path not in ("", "/") or "@" in rest:
-            raise BadDefinition(
-                f"{text!r} is not a host: write api.example.com, *.example.com or "
-                "http://host:8080, without a path."
-            )
+            raise Invalid("not_a_host", text=text)
         if "*" in host or (wild and "." not in host):
-            raise BadDefinition(f"{text!r} would allow too much: name a domain after '*.'.")
+            raise Invalid("host_too_wide", text=text)
         return AllowedHost(scheme, f"*.{host}" if wild else host, port or DEFAULT_PORTS[scheme])
 
     def holds(self, scheme: str, host: str, port: int) -> bool:

@@ -11,27 +11,42 @@ audit. The whole is confirmed once, before it starts, if any step would ask.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
 
 from bancada.custom.templates import MISSING, Reference, filled, looked_up, references
 from bancada.domain.calls import Widget
-from bancada.domain.errors import BadDefinition, ToolFailed
+from bancada.domain.errors import Invalid, ToolFailed
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import RoleName, stricter
+from bancada.domain.shapes import AnyJSON, JSONMap, PlainName, Shape
 from bancada.gate.scope import DEEPEST
 from bancada.store.custom_tools import CustomTool
 from bancada.tools.tool import Effect, InnerCall, OutsideContent, Result, Run, Tool, ToolContext
 
-MAX_STEPS = 20
 MAX_SECONDS = 300.0
-_KEYS = frozenset({"steps", "result"})
-_STEP_KEYS = frozenset({"name", "tool", "input"})
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
 FindTool: TypeAlias = Callable[[str], Tool | None]
+
+
+class StepShape(Shape):
+    """One call: `{name}` in its input stands for a parameter or an earlier step's result."""
+
+    name: PlainName | None = None
+    """Default: `step1`, `step2`, …"""
+    tool: str
+    input: JSONMap = Field(default_factory=dict)
+
+
+class Chain(Shape):
+    """Calls of other tools, one after the other, and what is answered in the end."""
+
+    steps: Annotated[list[StepShape], Field(min_length=1, max_length=20)]
+    result: AnyJSON = None
+    """Default: the last step's result."""
 
 
 @dataclass(frozen=True)
@@ -57,52 +72,33 @@ def steps_of(definition: JSONObject) -> list[ChainStep]:
 
 
 def check_chain(tool: CustomTool, find: FindTool) -> None:
-    """Raises `BadDefinition` with the reason when the chain could not run as written."""
+    """Raises `Invalid` with the reason when the chain could not run as written."""
     definition = tool.definition
-    if unknown := sorted(set(definition) - _KEYS):
-        raise BadDefinition(f"A composed tool knows no {', '.join(unknown)}.")
-    _check_shape(definition.get("steps"))
     known = {parameter.name for parameter in tool.parameters}
     used: set[str] = set()
     for step in steps_of(definition):
         if step.name in known:
-            raise BadDefinition(f"Two things are called {step.name!r}; steps need their own names.")
+            raise Invalid("step_name_taken", name=step.name)
         used |= _check_references(step.input, known, f"step {step.name}")
         _check_step(step, tool, find)
         known.add(step.name)
     used |= _check_references(definition.get("result"), known, "result")
     if unused := [p.name for p in tool.parameters if p.name not in used]:
-        raise BadDefinition(f"The parameter {unused[0]} is not used anywhere.")
+        raise Invalid("parameter_unused", name=unused[0])
     depth = 1 + max(_depth(step.tool, find, (tool.name,)) for step in steps_of(definition))
     if depth > DEEPEST:
-        raise BadDefinition(f"Tools may call tools {DEEPEST} levels deep, not deeper.")
-    effect = effect_of(tool, find)
-    if tool.effect == "read" and effect == "write":
-        raise BadDefinition("One of the steps changes something: the effect is 'write'.")
-
-
-def _check_shape(steps: JSON) -> None:
-    if not isinstance(steps, list) or not 1 <= len(steps) <= MAX_STEPS:
-        raise BadDefinition(f"steps is a list of 1 to {MAX_STEPS} calls.")
-    for number, step in enumerate(steps, start=1):
-        if not isinstance(step, dict) or not isinstance(step.get("tool"), str):
-            raise BadDefinition(f"Step {number} needs the name of a tool.")
-        if unknown := sorted(set(step) - _STEP_KEYS):
-            raise BadDefinition(f"Step {number} knows no {', '.join(unknown)}.")
-        if not isinstance(step.get("input", {}), dict):
-            raise BadDefinition(f"Step {number}: input is an object.")
-        name = step.get("name", "x")
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise BadDefinition(f"Step {number}: its name is letters, digits and '_'.")
+        raise Invalid("chain_too_deep", most=DEEPEST)
+    if tool.effect == "read" and effect_of(tool, find) == "write":
+        raise Invalid("chain_writes")
 
 
 def _check_references(template: JSON, known: set[str], where: str) -> set[str]:
     used: set[str] = set()
     for one in references(template):
         if one.is_secret:
-            raise BadDefinition(f"{where}: a composed tool has no secrets.")
+            raise Invalid("chain_secrets", where=where)
         if one.name not in known:
-            raise BadDefinition(f"{where}: {one.written} is no parameter and no earlier step.")
+            raise Invalid("chain_unknown", where=where, written=one.written)
         used.add(one.name)
     return used
 
@@ -110,29 +106,27 @@ def _check_references(template: JSON, known: set[str], where: str) -> set[str]:
 def _check_step(step: ChainStep, tool: CustomTool, find: FindTool) -> None:
     other = None if step.tool == tool.name else find(step.tool)
     if step.tool == tool.name:
-        raise BadDefinition(f"Step {step.name}: {tool.name} cannot call itself.")
+        raise Invalid("step_itself", step=step.name, tool=tool.name)
     if other is None:
-        raise BadDefinition(f"Step {step.name}: there is no tool called {step.tool!r}.")
+        raise Invalid("step_no_tool", step=step.name, tool=step.tool)
     if "direct" not in other.allowed_callers:
-        raise BadDefinition(f"Step {step.name}: {other.name} can be called from code only.")
+        raise Invalid("step_code_only", step=step.name, tool=other.name)
     properties = other.input_schema.get("properties", {})
     if missing := [n for n in other.input_schema.get("required", ()) if n not in step.input]:
-        raise BadDefinition(f"Step {step.name}: {other.name} needs the field {missing[0]!r}.")
+        raise Invalid("step_needs_field", step=step.name, tool=other.name, field=missing[0])
     strange = [name for name in step.input if name not in properties]
     if strange and other.input_schema.get("additionalProperties") is False:
-        raise BadDefinition(f"Step {step.name}: {other.name} has no field {strange[0]!r}.")
+        raise Invalid("step_no_field", step=step.name, tool=other.name, field=strange[0])
     if not step.needs:
         literal = filled(step.input, lambda reference: MISSING)
         if problem := other.validator.problem(literal):
-            raise BadDefinition(f"Step {step.name}: {problem}")
+            raise Invalid("step_wrong", step=step.name, problem=problem)
 
 
 def _depth(name: str, find: FindTool, above: tuple[str, ...]) -> int:
-    """How many levels lie below a tool. Raises `BadDefinition` for tools that call each other."""
+    """How many levels lie below a tool. Raises `Invalid` for tools that call each other."""
     if name in above:
-        raise BadDefinition(
-            f"These tools call each other without end: {' → '.join((*above, name))}."
-        )
+        raise Invalid("chain_endless", names=" → ".join((*above, name)))
     tool = find(name)
     if tool is None or tool.calls is None or len(above) > DEEPEST:
         return 0

@@ -9,57 +9,175 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast, get_args
+from typing import Annotated, Any, Literal, Self, TypeAlias, cast, get_args
 
 import jsonschema_rs
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    model_validator,
+)
 
 from bancada.custom import chains
 from bancada.custom.databases import Databases
 from bancada.custom.egress import Egress
 from bancada.custom.organisation import Means
-from bancada.custom.programs import DEFAULT_SECONDS, Sandboxes, check_program, program_run
-from bancada.custom.queries import check_query, query_run
-from bancada.custom.web import check_web, web_run
-from bancada.domain.calls import CODE_CALLERS, CODE_TOOL, Widget, WidgetKind
-from bancada.domain.errors import BadDefinition, ToolFailed
+from bancada.custom.programs import DEFAULT_SECONDS, Program, Sandboxes, check_program, program_run
+from bancada.custom.queries import SqlQuery, check_query, query_run
+from bancada.custom.web import HttpRequest, check_web, web_run
+from bancada.domain.calls import CODE_CALLER, CODE_TOOL, Widget, WidgetKind
+from bancada.domain.errors import Invalid, ToolFailed, misfit
 from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.people import ROLES, RoleName
+from bancada.domain.shapes import AnyJSON, PlainName, Shape, fitted
 from bancada.store.custom_tools import CustomParameter, CustomTool
 from bancada.tools.normalise import normalise
 from bancada.tools.patterns import check_schema_patterns
 from bancada.tools.tool import NAME, Category, Effect, Result, Run, Tool, ToolContext
 from bancada.tools.validation import Validator
 
-T = TypeVar("T")
-
-KINDS = ("http", "sql", "python", "composed")
-TYPES = ("string", "integer", "number", "boolean", "array", "object")
-CATEGORIES: tuple[Category, ...] = get_args(Category)
-EFFECTS: tuple[Effect, ...] = get_args(Effect)
-MAX_PARAMETERS = 50
-MAX_DESCRIPTION = 4_000
+CallerName = Literal[
+    "direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"
+]
+Constraint = Literal[
+    "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+    "minLength", "maxLength", "pattern", "format", "items", "minItems", "maxItems", "uniqueItems",
+    "properties", "required", "additionalProperties",
+]  # fmt: skip
 MAX_BYTES = 100_000
-MAX_SECONDS = {"http": 60.0, "sql": 30.0, "python": 60.0}
 
-_FIELDS = frozenset(
-    {
-        "name", "kind", "description", "definition", "parameters", "category", "effect",
-        "permission_level", "requires_confirmation", "allowed_callers",
-    }
-)  # fmt: skip
-_PARAMETER_FIELDS = frozenset(
-    {"name", "type", "description", "is_required", "default_value", "constraints"}
-)
-CONSTRAINTS = frozenset(
-    {
-        "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-        "minLength", "maxLength", "pattern", "format", "items", "minItems", "maxItems", "uniqueItems",
-        "properties", "required", "additionalProperties",
-    }
-)  # fmt: skip
-_PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _TAKEN = re.compile(r"(?:bash_|text_editor_)?code_execution|tool_search.*|search_tools")
 """Names that belong to the workbench and to the model's provider."""
+
+
+# ---------------------------------------------------------------------------- what is sent
+
+
+class ParameterShape(Shape):
+    """One parameter; its words may also be those of JSON Schema (`required`, `default`, …)."""
+
+    name: PlainName
+    type: Literal["string", "integer", "number", "boolean", "array", "object"] = "string"
+    description: str = ""
+    is_required: bool = True
+    """Absent: whether there is no `default_value`."""
+    default_value: AnyJSON = None
+    constraints: dict[Constraint, AnyJSON] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_our_words(cls, row: Any) -> Any:
+        """`required`, `default` and constraints beside the name, as JSON Schema has them."""
+        if not isinstance(row, dict):
+            return row
+        words = dict(row)
+        if isinstance(words.get("required"), bool) and "is_required" not in words:
+            words["is_required"] = words.pop("required")
+        if "default" in words and "default_value" not in words:
+            words["default_value"] = words.pop("default")
+        beside = {key: words.pop(key) for key in get_args(Constraint) if key in words}
+        inside = words.get("constraints") or {}
+        if isinstance(inside, dict):
+            words["constraints"] = {**beside, **inside}
+        words.setdefault("is_required", words.get("default_value") is None)
+        return words
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        if self.is_required and self.default_value is not None:
+            raise misfit("required_with_default")
+        return self
+
+
+def _each_once(rows: list[ParameterShape]) -> list[ParameterShape]:
+    names = [row.name for row in rows]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise misfit("parameter_twice", name=twice[0])
+    return rows
+
+
+def _tool_name(name: str) -> str:
+    if not NAME.match(name) or _TAKEN.fullmatch(name):
+        raise misfit("tool_name")
+    return name
+
+
+Callers = Annotated[list[CallerName], Field(min_length=1, max_length=8)]
+Description = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4_000)
+]
+Parameters = Annotated[list[ParameterShape], Field(max_length=50), AfterValidator(_each_once)]
+
+
+class _ToolShape(Shape):
+    name: Annotated[str, AfterValidator(_tool_name)]
+    description: Description
+    """The model reads it to know when to use the tool."""
+    parameters: Parameters = Field(default_factory=list)
+    category: Category | None = None
+    effect: Effect | None = None
+    permission_level: RoleName | None = None
+    requires_confirmation: bool | None = None
+    allowed_callers: Callers | None = None
+
+
+class HttpTool(_ToolShape):
+    """A tool that makes one HTTP request."""
+
+    kind: Literal["http"]
+    definition: HttpRequest
+
+
+class SqlTool(_ToolShape):
+    """A tool that reads a database which the operator named."""
+
+    kind: Literal["sql"]
+    definition: SqlQuery
+
+
+class PythonTool(_ToolShape):
+    """A tool that is a program."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "soma",
+                    "kind": "python",
+                    "description": "Adds two numbers.",
+                    "parameters": [
+                        {"name": "a", "type": "number"},
+                        {"name": "b", "type": "number"},
+                    ],
+                    "definition": {"code": "result = input['a'] + input['b']"},
+                }
+            ]
+        }
+    )
+
+    kind: Literal["python"]
+    definition: Program
+
+
+class ComposedTool(_ToolShape):
+    """A tool made of calls of others."""
+
+    kind: Literal["composed"]
+    definition: chains.Chain
+
+
+ToolShape = Annotated[HttpTool | SqlTool | PythonTool | ComposedTool, Field(discriminator="kind")]
+_SHAPE = TypeAdapter[HttpTool | SqlTool | PythonTool | ComposedTool](ToolShape)
+Definition: TypeAlias = HttpRequest | SqlQuery | Program | chains.Chain
+_DEFINITIONS: dict[str, TypeAdapter[Definition]] = {
+    "http": TypeAdapter(HttpRequest),
+    "sql": TypeAdapter(SqlQuery),
+    "python": TypeAdapter(Program),
+    "composed": TypeAdapter(chains.Chain),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,48 +192,36 @@ class Workings:
 
 
 def read_definition(
-    shape: JSON, *, organisation_id: int, created_by: int, owner_id: int | None = None
+    given: object, *, organisation_id: int, created_by: int, owner_id: int | None = None
 ) -> CustomTool:
-    """What a person sent, as a tool that is not kept yet. Raises `BadDefinition`."""
-    if not isinstance(shape, dict):
-        raise BadDefinition("A tool is an object: name, kind, description, parameters, definition.")
-    if unknown := sorted(set(shape) - _FIELDS):
-        raise BadDefinition(f"A tool has no {', '.join(map(str, unknown))[:100]}.")
-    if len(dumps(shape)) > MAX_BYTES:
-        raise BadDefinition(f"The definition is larger than {MAX_BYTES:,} characters.")
-    name = _text(shape, "name")
-    if not NAME.match(name) or _TAKEN.fullmatch(name):
-        raise BadDefinition(f"{name[:80]!r} cannot be a tool's name: letters, digits, '_' or '-'.")
-    description = _text(shape, "description").strip()
-    if not 1 <= len(description) <= MAX_DESCRIPTION:
-        raise BadDefinition(
-            "description is needed: the model reads it to know when to use the tool."
-        )
-    definition = shape.get("definition")
-    if not isinstance(definition, dict):
-        raise BadDefinition("definition is an object; what belongs in it depends on the kind.")
-    kind = _one_of(shape, "kind", KINDS)
-    effect = _one_of(shape, "effect", EFFECTS, "read")
-    flag = shape.get("requires_confirmation", effect == "write")
-    if not isinstance(flag, bool):
-        raise BadDefinition("requires_confirmation is true or false.")
-    if owner_id is not None and effect == "write" and not flag:
-        raise BadDefinition("A person's own tool that changes something requires_confirmation.")
-    return CustomTool(
+    """What a person sent, as a tool that is not kept yet. Raises `Invalid`."""
+    shape = fitted(_SHAPE, given)
+    effect = shape.effect or "read"
+    asks = shape.requires_confirmation
+    if owner_id is not None and effect == "write" and asks is False:
+        raise Invalid("own_tool_asks")
+    made = CustomTool(
         organisation_id=organisation_id,
         owner_id=owner_id,
-        name=name,
-        kind=kind,
-        description=description,
-        category=_one_of(shape, "category", CATEGORIES, "action" if effect == "write" else "data"),
+        name=shape.name,
+        kind=shape.kind,
+        description=shape.description,
+        category=shape.category or ("action" if effect == "write" else "data"),
         effect=effect,
-        permission_level=_one_of(shape, "permission_level", ROLES, ROLES[0]),
-        requires_confirmation=flag,
-        allowed_callers=_callers(shape.get("allowed_callers"), effect),
-        definition=definition,
-        parameters=_parameters(shape.get("parameters", [])),
+        permission_level=shape.permission_level or ROLES[0],
+        requires_confirmation=effect == "write" if asks is None else asks,
+        allowed_callers=tuple(dict.fromkeys(shape.allowed_callers or _callers(effect))),
+        definition=shape.definition.model_dump(exclude_unset=True),
+        parameters=tuple(CustomParameter(**row.model_dump()) for row in shape.parameters),
         created_by=created_by,
     )
+    if len(dumps(as_shape(made))) > MAX_BYTES:
+        raise Invalid("definition_too_large", most=f"{MAX_BYTES:,}")
+    return made
+
+
+def _callers(effect: Effect) -> tuple[str, ...]:
+    return ("direct",) if effect == "write" else ("direct", CODE_CALLER)
 
 
 def as_shape(tool: CustomTool) -> JSONObject:
@@ -135,7 +241,7 @@ def as_shape(tool: CustomTool) -> JSONObject:
 
 
 def input_schema(tool: CustomTool) -> JSONObject:
-    """The JSON Schema that the parameter rows mean. Raises `BadDefinition` naming the parameter."""
+    """The JSON Schema that the parameter rows mean. Raises `Invalid` naming the parameter."""
     properties: JSONObject = {}
     for parameter in tool.parameters:
         shape: JSONObject = {"type": parameter.type}
@@ -158,20 +264,20 @@ def input_schema(tool: CustomTool) -> JSONObject:
 def check_definition(tool: CustomTool, means: Means, find: chains.FindTool) -> JSONObject:
     """Refuse a tool that could not work, saying why; its schema when it could."""
     schema = input_schema(tool)
-    _check_timeout(tool)
-    if tool.kind == "http":
-        check_web(tool, means)
-    elif tool.kind == "sql":
-        check_query(tool, means)
-    elif tool.kind == "python":
-        check_program(tool)
-    else:
-        chains.check_chain(tool, find)
+    match fitted(_DEFINITIONS[tool.kind], tool.definition, at="definition"):
+        case HttpRequest() as request:
+            check_web(tool, request, means)
+        case SqlQuery() as query:
+            check_query(tool, query, means)
+        case Program():
+            check_program(tool)
+        case chains.Chain():
+            chains.check_chain(tool, find)
     return schema
 
 
 def make_tool(tool: CustomTool, means: Means, workings: Workings, find: chains.FindTool) -> Tool:
-    """The tool the gate runs. Raises `BadDefinition` when what it needs is no longer there."""
+    """The tool the gate runs. Raises `Invalid` when what it needs is no longer there."""
     schema = check_definition(tool, means, find)
     says: dict[str, Any] = {
         "effect": tool.effect,
@@ -254,118 +360,26 @@ def _with_widgets(run: Run, workings: Workings) -> Run:
     return run_and_show
 
 
-# ---------------------------------------------------------------------------- reading the parts
-
-
-def _text(shape: JSONObject, key: str) -> str:
-    value = shape.get(key)
-    if not isinstance(value, str) or not value:
-        raise BadDefinition(f"{key} is needed, as text.")
-    return value
-
-
-def _one_of(shape: JSONObject, key: str, choices: tuple[T, ...], default: T | None = None) -> T:
-    value = shape.get(key, default)
-    for choice in choices:
-        if value == choice:
-            return choice
-    raise BadDefinition(f"{key} is one of {', '.join(map(str, choices))}.")
-
-
-def _callers(value: JSON, effect: str) -> tuple[str, ...]:
-    if value is None:
-        return ("direct",) if effect == "write" else ("direct", "code_execution_20260120")
-    known = ("direct", *CODE_CALLERS)
-    if not isinstance(value, list) or not value or any(one not in known for one in value):
-        raise BadDefinition(f"allowed_callers is a list of {', '.join(known)}.")
-    return tuple(dict.fromkeys(value))
-
-
-def _parameters(rows: JSON) -> tuple[CustomParameter, ...]:
-    if not isinstance(rows, list) or len(rows) > MAX_PARAMETERS:
-        raise BadDefinition(f"parameters is a list of at most {MAX_PARAMETERS}.")
-    found = [_parameter(row) for row in rows]
-    names = [parameter.name for parameter in found]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise BadDefinition(f"Two parameters are called {twice[0]}.")
-    return tuple(found)
-
-
-def _parameter(row: JSON) -> CustomParameter:
-    if not isinstance(row, dict) or not isinstance(row.get("name"), str):
-        raise BadDefinition("A parameter is an object with a name and a type.")
-    name = row["name"]
-    if not _PARAMETER.fullmatch(name):
-        raise BadDefinition(f"{name[:80]!r} cannot be a parameter: letters, digits and '_'.")
-    row = _in_our_words(row)
-    if unknown := sorted(set(row) - _PARAMETER_FIELDS):
-        raise BadDefinition(f"Parameter {name} has no {', '.join(map(str, unknown))[:100]}.")
-    required = row.get("is_required", row.get("default_value") is None)
-    if not isinstance(required, bool):
-        raise BadDefinition(f"Parameter {name}: is_required is true or false.")
-    if required and row.get("default_value") is not None:
-        raise BadDefinition(f"Parameter {name}: what is required needs no default.")
-    constraints = row.get("constraints") or {}
-    if not isinstance(constraints, dict):
-        raise BadDefinition(f"Parameter {name}: constraints is an object: enum, minimum, …")
-    if strange := sorted(set(constraints) - CONSTRAINTS):
-        raise BadDefinition(f"Parameter {name}: constraints knows no {', '.join(strange)[:100]}.")
-    if not isinstance(row.get("description", ""), str):
-        raise BadDefinition(f"Parameter {name}: description is text.")
-    return CustomParameter(
-        name=name,
-        type=_one_of(row, "type", TYPES, "string"),
-        description=row.get("description", ""),
-        is_required=required,
-        default_value=row.get("default_value"),
-        constraints=constraints,
-    )
-
-
-def _in_our_words(row: JSONObject) -> JSONObject:
-    """A parameter as JSON Schema has it: `required`, `default`, constraints beside the name."""
-    words = dict(row)
-    if isinstance(words.get("required"), bool) and "is_required" not in words:
-        words["is_required"] = words.pop("required")
-    if "default" in words and "default_value" not in words:
-        words["default_value"] = words.pop("default")
-    beside = {key: words.pop(key) for key in CONSTRAINTS & words.keys()}
-    constraints = words.get("constraints") or {}
-    if beside and isinstance(constraints, dict):
-        words["constraints"] = {**beside, **constraints}
-    return words
-
-
 def _checked_schema(name: str, shape: JSONObject) -> JSONObject:
     """A parameter's schema. What somebody just wrote is not mended, it is refused."""
     whole: JSONObject = {"type": "object", "properties": {name: shape}}
-    check_schema_patterns(shape)
     try:
+        check_schema_patterns(shape)
         jsonschema_rs.meta.validate(whole)
         jsonschema_rs.Draft202012Validator(whole, offline=True)
-    except Exception as error:
-        reason = str(error).partition("\n")[0][:200]
-        raise BadDefinition(f"Parameter {name}: {reason}.") from error
-    try:
         schema: JSONObject = normalise(whole)["properties"][name]
-    except BadDefinition as error:
-        raise BadDefinition(f"Parameter {name}: {error}") from error
+    except Invalid as refused:
+        raise Invalid("parameter_wrong", name=name, reason=refused) from refused
+    except Exception as error:
+        reason = str(error).partition("\n")[0][:200].rstrip(".")
+        raise Invalid("parameter_wrong", name=name, reason=reason) from error
     return schema
 
 
 def _check_defaults(tool: CustomTool, schema: JSONObject) -> None:
     given = {p.name: p.default_value for p in tool.parameters if p.default_value is not None}
     if problem := Validator({**schema, "required": []}).problem(given):
-        raise BadDefinition(f"A default does not fit its own parameter: {problem}")
-
-
-def _check_timeout(tool: CustomTool) -> None:
-    if "timeout" not in tool.definition or tool.kind not in MAX_SECONDS:
-        return
-    seconds, most = tool.definition["timeout"], MAX_SECONDS[tool.kind]
-    number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not number or not 0 < seconds <= most:
-        raise BadDefinition(f"timeout is a number of seconds, at most {most:g}.")
+        raise Invalid("default_misfit", problem=problem)
 
 
 def _role(name: str) -> RoleName:
@@ -373,4 +387,4 @@ def _role(name: str) -> RoleName:
 
 
 def _category(name: str) -> Category:
-    return next(category for category in CATEGORIES if category == name)
+    return next(category for category in get_args(Category) if category == name)

@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 from bancada.custom.definitions import as_shape, check_definition, read_definition
 from bancada.custom.organisation import HIDDEN, Means
 from bancada.custom.source import CustomTools
-from bancada.domain.errors import BadDefinition, Conflict, Forbidden, NotFound
-from bancada.domain.json import JSON, JSONObject
+from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound
+from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
 from bancada.gate.administration import note
 from bancada.store import agents, custom_tools, people
@@ -46,16 +46,16 @@ class CustomToolDesk:
         """Every version of one tool, newest first; `owner` says whose where several have the name."""
         return await self.database.read(self._versions, person, name, owner)
 
-    async def check(self, person: Person, shape: JSON, *, own: bool = False) -> JSONObject:
-        """Try a definition without keeping it: its input schema, or `BadDefinition`."""
+    async def check(self, person: Person, shape: object, *, own: bool = False) -> JSONObject:
+        """Try a definition without keeping it: its input schema, or `Invalid`."""
         return await self.database.read(self._check, person, shape, own)
 
-    async def create(self, person: Person, shape: JSON, *, own: bool = False) -> CustomTool:
+    async def create(self, person: Person, shape: object, *, own: bool = False) -> CustomTool:
         """Keep a new tool; `own` makes it the person's, which for most it is in any case."""
         return await self.database.run(self._create, person, shape, own)
 
     async def change(
-        self, person: Person, name: str, shape: JSON, *, owner: int | None = None
+        self, person: Person, name: str, shape: JSONObject, *, owner: int | None = None
     ) -> CustomTool:
         """Keep a new version; fields that are left out stay as they are."""
         return await self.database.run(self._change, person, name, shape, owner)
@@ -81,11 +81,11 @@ class CustomToolDesk:
             raise NotFound("no_custom_tool", name=name)
         return every
 
-    def _check(self, db: Connection, person: Person, shape: JSON, own: bool) -> JSONObject:
+    def _check(self, db: Connection, person: Person, shape: object, own: bool) -> JSONObject:
         means = self._means(db, person)
         return self._checked(db, person, self._read(person, shape, means, own), means)
 
-    def _create(self, db: Connection, person: Person, shape: JSON, own: bool) -> CustomTool:
+    def _create(self, db: Connection, person: Person, shape: object, own: bool) -> CustomTool:
         means = self._means(db, person)
         new = self._read(person, shape, means, own)
         self._checked(db, person, new, means)
@@ -96,14 +96,12 @@ class CustomToolDesk:
         return added
 
     def _change(
-        self, db: Connection, person: Person, name: str, shape: JSON, owner: int | None
+        self, db: Connection, person: Person, name: str, shape: JSONObject, owner: int | None
     ) -> CustomTool:
         before = self._known(db, person, name, owner)
         means = self._means(db, person)
         if before.owner_id is not None and before.owner_id != person.id:
             raise Forbidden("owner_changes_own_tool")
-        if not isinstance(shape, dict):
-            raise BadDefinition("A change is an object with the fields to change.")
         if shape.get("name", name) != name:
             raise Conflict("tool_keeps_name")
         new = read_definition(
@@ -140,7 +138,7 @@ class CustomToolDesk:
     def _means(self, db: Connection, person: Person) -> Means:
         return self.source.means(db, person.organisation_id)
 
-    def _read(self, person: Person, shape: JSON, means: Means, own: bool) -> CustomTool:
+    def _read(self, person: Person, shape: object, means: Means, own: bool) -> CustomTool:
         own = own or person.role != "admin"
         self._may_make(person, means, own=own)
         new = read_definition(
@@ -151,8 +149,9 @@ class CustomToolDesk:
         )
         if new.name in self.registry:
             pack = self.registry.packs().get(new.name)
-            where = f" of the pack {pack}" if pack else ""
-            raise BadDefinition(f"{new.name} is already a tool{where}: choose another name.")
+            if pack is None:
+                raise Invalid("name_taken", name=new.name)
+            raise Invalid("name_taken_by_pack", name=new.name, pack=pack)
         return new
 
     def _may_make(self, person: Person, means: Means, *, own: bool) -> None:

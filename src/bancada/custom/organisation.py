@@ -11,21 +11,55 @@ Databases are not among them: the operator names those, with whose they are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    StringConstraints,
+    TypeAdapter,
+    model_validator,
+)
 
 from bancada.custom.addresses import AllowedHost, places
 from bancada.custom.databases import NamedDatabase
-from bancada.domain.errors import BadDefinition
-from bancada.domain.json import JSON, JSONObject
+from bancada.domain.errors import misfit
+from bancada.domain.json import JSONObject
+from bancada.domain.shapes import AnyJSON, PlainName, fitted, passing
 
 Makers: TypeAlias = Literal["off", "admins", "users"]
-MAKERS: tuple[Makers, ...] = ("off", "admins", "users")
-
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 HIDDEN = "••••"
+
+Host = Annotated[str, AfterValidator(passing(AllowedHost.read))]
+Secret = Annotated[str, StringConstraints(min_length=1)]
+
+
+class OrganisationSettings(BaseModel):
+    """An organisation's settings: these are known; others are kept as they are."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+    __pydantic_extra__: dict[str, AnyJSON]
+
+    custom_tools: Makers | None = None
+    """Who may define tools: nobody, administrators (also when absent), everybody."""
+    egress: list[Host] | None = None
+    """Hosts that HTTP tools may reach: `api.example.com`, `*.example.org`, `http://host:8080`."""
+    secrets: dict[PlainName, Secret | None] | None = None
+    """By name; they are written and used, never shown."""
+    outside_content_writes: Literal["ask", "allow"] | None = None
+    """What calls that write do once text from outside is in the turn; absent: ask."""
+
+    @model_validator(mode="after")
+    def _names_no_databases(self) -> Self:
+        if self.__pydantic_extra__.get("databases"):
+            raise misfit("databases_by_operator")
+        return self
+
+
+_SETTINGS = TypeAdapter(OrganisationSettings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,35 +75,26 @@ class Means:
 
 
 def means_of(settings: JSONObject, databases: Mapping[str, NamedDatabase] | None = None) -> Means:
-    """`databases` are those the operator named for this organisation. Raises `BadDefinition` with the reason when a setting cannot be used."""
-    makers = settings.get("custom_tools", "admins")
-    if makers not in MAKERS:
-        raise BadDefinition(f"custom_tools is one of {', '.join(MAKERS)}.")
-    hosts = settings.get("egress", [])
-    if not isinstance(hosts, list) or not all(isinstance(host, str) for host in hosts):
-        raise BadDefinition("egress is a list of hosts: api.example.com, *.example.com.")
+    """`databases` are those the operator named for this organisation. Raises `Invalid` with the reason when a setting cannot be used."""
+    read = check_settings({name: one for name, one in settings.items() if name != "databases"})
     return Means(
-        makers=makers,
-        places=places(hosts),
-        secrets=_named(settings.get("secrets", {}), "secrets"),
+        makers=read.custom_tools or "admins",
+        places=places(read.egress or ()),
+        secrets={name: value for name, value in (read.secrets or {}).items() if value},
         databases=databases or {},
         unnamed=frozenset(carried_over(settings)) - set(databases or ()),
     )
+
+
+def check_settings(settings: JSONObject) -> OrganisationSettings:
+    """The settings in their shape. Raises `Invalid` that names what cannot be used."""
+    return fitted(_SETTINGS, settings)
 
 
 def carried_over(settings: JSONObject) -> list[str]:
     """Names of databases that an organisation gave itself before the operator named them."""
     kept = settings.get("databases")
     return sorted(kept) if isinstance(kept, dict) else []
-
-
-def check_settings(settings: JSONObject) -> None:
-    """Refuse settings whose parts for custom tools cannot be used; other parts are not looked at."""
-    if settings.get("databases"):
-        raise BadDefinition(
-            "databases: the operator names them in bancada.toml, with url and organisation."
-        )
-    means_of(settings)
 
 
 def hidden(settings: JSONObject) -> JSONObject:
@@ -91,14 +116,3 @@ def merged(before: JSONObject, after: JSONObject) -> JSONObject:
             for name, value in kept["secrets"].items()
         }
     return kept
-
-
-def _named(values: JSON, what: str) -> dict[str, str]:
-    if not isinstance(values, dict):
-        raise BadDefinition(f"{what} is an object: names and values.")
-    for name, value in values.items():
-        if not _NAME.fullmatch(name) or not isinstance(value, str) or not value:
-            raise BadDefinition(
-                f"{what}: {name!r} must be a plain name with a text that is not empty."
-            )
-    return dict(values)

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import ast
 import warnings
-from typing import Protocol
+from typing import Annotated, Protocol
 
-from bancada.domain.errors import BadDefinition, ToolFailed
+from pydantic import AfterValidator, Field, StringConstraints
+
+from bancada.domain.errors import Invalid, ToolFailed, misfit
 from bancada.domain.json import JSON, JSONObject
+from bancada.domain.shapes import Shape
 from bancada.domain.shares import Holder
 from bancada.sandbox import (
     ContainerEnded,
@@ -27,12 +30,10 @@ from bancada.sandbox import (
 from bancada.store.custom_tools import CustomTool
 from bancada.tools.tool import Run, ToolContext
 
-MAX_CODE = 20_000
 DEFAULT_SECONDS = 30.0
 MAX_RESULT = 8_000_000
 MAX_ERROR = 500
 _LIMITS = Limits(memory_mb=512, disk_mb=16)
-_KEYS = frozenset({"code", "timeout"})
 
 
 class Sandboxes(Protocol):
@@ -45,25 +46,18 @@ class Sandboxes(Protocol):
     async def sandbox(self) -> Sandbox: ...
 
 
-def check_program(tool: CustomTool) -> None:
-    """Raises `BadDefinition` with the reason when the program could not run."""
-    if unknown := sorted(set(tool.definition) - _KEYS):
-        raise BadDefinition(f"A Python tool knows no {', '.join(unknown)}.")
-    if tool.effect != "read":
-        raise BadDefinition("A Python tool can change nothing outside: its effect is 'read'.")
-    code = tool.definition.get("code")
-    if not isinstance(code, str) or not code.strip() or len(code) > MAX_CODE:
-        raise BadDefinition(f"code is needed: Python of at most {MAX_CODE:,} characters.")
+def _readable(code: str) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(code)
     except SyntaxError as error:
-        raise BadDefinition(f"code, line {error.lineno}: {error.msg}.") from error
+        raise misfit("code_line", line=error.lineno, reason=error.msg) from error
     except (ValueError, MemoryError, RecursionError) as error:
-        raise BadDefinition("code cannot be read.") from error
+        raise misfit("code_unreadable") from error
     if not _sets_result(tree):
-        raise BadDefinition("code must leave its answer in 'result'.")
+        raise misfit("code_result")
+    return code
 
 
 def _sets_result(tree: ast.AST) -> bool:
@@ -71,6 +65,18 @@ def _sets_result(tree: ast.AST) -> bool:
         isinstance(node, ast.Name) and node.id == "result" and isinstance(node.ctx, ast.Store)
         for node in ast.walk(tree)
     )
+
+
+class Program(Shape):
+    """Python that finds its arguments in `input` and leaves its answer in `result`."""
+
+    code: Annotated[str, StringConstraints(max_length=20_000), AfterValidator(_readable)]
+    timeout: Annotated[int | float, Field(gt=0, le=60)] = DEFAULT_SECONDS
+
+
+def check_program(tool: CustomTool) -> None:
+    if tool.effect != "read":
+        raise Invalid("python_only_reads")
 
 
 def program_run(tool: CustomTool, sandboxes: Sandboxes) -> Run:

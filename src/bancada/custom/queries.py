@@ -8,66 +8,65 @@ The statement is the author's, values are bound and never written into it.
 from __future__ import annotations
 
 import re
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StringConstraints
 
 from bancada.custom.databases import Databases
 from bancada.custom.organisation import Means
 from bancada.custom.statements import bare, statement
-from bancada.domain.errors import BadDefinition
+from bancada.domain.errors import Invalid, misfit
 from bancada.domain.json import JSON, JSONObject
+from bancada.domain.shapes import Shape
 from bancada.domain.shares import Holder
+from bancada.domain.wording import Wording
 from bancada.store.custom_tools import CustomTool
 from bancada.tools.tool import Run, ToolContext
 
-MAX_ROWS = 1_000
 DEFAULT_ROWS = 200
 DEFAULT_SECONDS = 10.0
 SCALARS = ("string", "integer", "number", "boolean")
-_KEYS = frozenset({"database", "sql", "max_rows", "timeout"})
 
 
-def check_query(tool: CustomTool, means: Means) -> None:
-    """Raises `BadDefinition` with the reason when the query could not be run as written."""
-    definition = tool.definition
-    if unknown := sorted(set(definition) - _KEYS):
-        raise BadDefinition(f"An SQL tool knows no {', '.join(unknown)}.")
-    if tool.owner_id is not None:
-        raise BadDefinition("A person's own tool cannot use the organisation's databases.")
-    if tool.effect != "read":
-        raise BadDefinition("An SQL tool only reads: its effect is 'read'.")
-    if definition.get("database") in means.unnamed:
-        raise BadDefinition(
-            f"The operator must name the database {definition['database']} in bancada.toml, "
-            "with its url and organisation: an organisation's own settings no longer do."
-        )
-    if definition.get("database") not in means.databases:
-        known = ", ".join(sorted(means.databases)) or "none"
-        raise BadDefinition(f"database is one of the organisation's databases: {known}.")
-    sql = definition.get("sql")
-    if not isinstance(sql, str) or not sql.strip() or len(sql) > 20_000:
-        raise BadDefinition("sql is needed: one SELECT of at most 20,000 characters.")
+def _one_select(sql: str) -> str:
     plain = bare(sql)
     if not re.match(r"(?:select|with|values)\b", plain, re.IGNORECASE):
-        raise BadDefinition("sql must be one SELECT (or WITH … SELECT, VALUES).")
+        raise misfit("sql_select")
     if ";" in plain.rstrip(" ;\n\t"):
-        raise BadDefinition("sql must be one statement.")
-    _check_number(definition, "max_rows", MAX_ROWS)
-    values = set(statement(sql).names)
+        raise misfit("sql_one_statement")
+    return sql
+
+
+class SqlQuery(Shape):
+    """One statement that reads; `:name` stands for a parameter."""
+
+    database: str
+    """One of those that the operator named for the organisation."""
+    sql: Annotated[str, StringConstraints(max_length=20_000), AfterValidator(_one_select)]
+    max_rows: Annotated[int, Field(ge=1, le=1_000)] = DEFAULT_ROWS
+    timeout: Annotated[int | float, Field(gt=0, le=30)] = DEFAULT_SECONDS
+
+
+def check_query(tool: CustomTool, query: SqlQuery, means: Means) -> None:
+    """Raises `Invalid` with the reason when the query could not be run as written."""
+    if tool.owner_id is not None:
+        raise Invalid("own_tool_databases")
+    if tool.effect != "read":
+        raise Invalid("sql_only_reads")
+    if query.database in means.unnamed:
+        raise Invalid("database_unnamed", name=query.database)
+    if query.database not in means.databases:
+        known = ", ".join(sorted(means.databases)) or Wording("no_databases")
+        raise Invalid("database_unknown", known=known)
+    values = set(statement(query.sql).names)
     known_names = {parameter.name for parameter in tool.parameters}
     if missing := sorted(values - known_names):
-        raise BadDefinition(f":{missing[0]} is not a parameter of {tool.name}.")
+        raise Invalid("not_a_parameter", written=f":{missing[0]}", tool=tool.name)
     if unused := sorted(known_names - values):
-        raise BadDefinition(f"The parameter {unused[0]} is not used in the query.")
-    for parameter in tool.parameters:
-        if parameter.type not in SCALARS:
-            raise BadDefinition(
-                f"{parameter.name}: a query takes {', '.join(SCALARS)}, not {parameter.type}."
-            )
-
-
-def _check_number(definition: JSONObject, key: str, most: int) -> None:
-    value = definition.get(key, 1)
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise BadDefinition(f"{key} is a whole number from 1 to {most}.")
+        raise Invalid("parameter_unused", name=unused[0])
+    for one in tool.parameters:
+        if one.type not in SCALARS:
+            raise Invalid("query_scalars", name=one.name, taken=", ".join(SCALARS), type=one.type)
 
 
 def query_run(tool: CustomTool, means: Means, databases: Databases) -> Run:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from bancada.custom.definitions import Workings, make_tool, unusable
 from bancada.custom.organisation import Means, means_of
-from bancada.domain.errors import BadDefinition
+from bancada.domain.errors import BadDefinition, Invalid
 from bancada.domain.people import Person
 from bancada.store import custom_tools, people
 from bancada.store.custom_tools import CustomTool
@@ -58,7 +58,7 @@ class CustomTools:
             )
 
     def means(self, db: Connection, organisation_id: int) -> Means:
-        """What the organisation's tools have. Raises `BadDefinition` where its settings are wrong."""
+        """What the organisation's tools have. Raises `Invalid` where its settings are wrong."""
         settings = people.organisation(db, organisation_id).settings
         return means_of(settings, self._workings.databases.of(organisation_id))
 
@@ -66,7 +66,7 @@ class CustomTools:
         rows = {(row.owner_id, row.name): row for row in custom_tools.current(db, organisation_id)}
         try:
             means, problem = self.means(db, organisation_id), None
-        except BadDefinition as error:
+        except Invalid as error:
             log.warning("organisation %s: %s", organisation_id, error)
             means, problem = Means(), str(error)
         return _OrganisationTools(version, means, rows, problem)
@@ -123,7 +123,7 @@ class CustomTools:
 
         try:
             return make_tool(row, page.means, self._workings, find)
-        except BadDefinition as error:
+        except (BadDefinition, Invalid) as error:
             return unusable(row, str(error))
 
 

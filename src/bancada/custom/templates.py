@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bancada.domain.errors import BadDefinition, ToolFailed
+from bancada.domain.errors import Invalid, ToolFailed
 from bancada.domain.json import JSON, dumps
 
 MAX_DEPTH = 32
@@ -49,16 +49,14 @@ MISSING = Missing()
 
 
 def parsed(text: str) -> Text:
-    """The literal parts and references of a text. Raises `BadDefinition` for stray braces."""
+    """The literal parts and references of a text. Raises `Invalid` for stray braces."""
     parts: list[str | Reference] = []
     for found in _PART.finditer(text):
         piece = found[0]
         if piece in ("{{", "}}"):
             parts.append(piece[0])
         elif piece in ("{", "}"):
-            raise BadDefinition(
-                f"A single {piece!r} in {text[:60]!r}: write it twice, or close it."
-            )
+            raise Invalid("single_brace", brace=piece, text=text[:60])
         elif found[1] is not None:
             parts.append(_reference(found[1], text))
         else:
@@ -69,17 +67,17 @@ def parsed(text: str) -> Text:
 def _reference(written: str, text: str) -> Reference:
     found = _REFERENCE.fullmatch(written.strip())
     if found is None:
-        raise BadDefinition(f"'{{{written[:60]}}}' in {text[:60]!r} is not a name in braces.")
+        raise Invalid("not_in_braces", written=written[:60], text=text[:60])
     path = tuple(part for part in found[3].split(".") if part)
     if found[1] and path:
-        raise BadDefinition(f"'{{{written[:60]}}}': a secret is one text, there is nothing in it.")
+        raise Invalid("nothing_in_secret", written=written[:60])
     return Reference(found[2], path, bool(found[1]))
 
 
 def references(template: JSON, depth: int = 0) -> Iterator[Reference]:
     """Every reference in a template, texts and field names alike."""
     if depth > MAX_DEPTH:
-        raise BadDefinition(f"The template is nested more than {MAX_DEPTH} levels deep.")
+        raise Invalid("template_too_deep", most=MAX_DEPTH)
     if isinstance(template, str):
         yield from (part for part in parsed(template) if isinstance(part, Reference))
     elif isinstance(template, list):
@@ -88,7 +86,7 @@ def references(template: JSON, depth: int = 0) -> Iterator[Reference]:
     elif isinstance(template, dict):
         for key, value in template.items():
             if any(isinstance(part, Reference) for part in parsed(key)):
-                raise BadDefinition(f"The field name {key[:60]!r} cannot be filled in.")
+                raise Invalid("field_name_filled", name=key[:60])
             yield from references(value, depth + 1)
 
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal, Self, TypeAlias
 from urllib.parse import quote, quote_plus, unquote
 
+from pydantic import AfterValidator, Field, model_validator
 from yarl import URL
 
-from bancada.custom.addresses import DEFAULT_PORTS
 from bancada.custom.egress import Egress, Incoming, Outgoing, check_header
 from bancada.custom.organisation import Means
 from bancada.custom.templates import (
@@ -30,76 +30,84 @@ from bancada.custom.templates import (
     parsed,
     references,
 )
-from bancada.domain.errors import BadDefinition, ToolFailed
+from bancada.domain.errors import Invalid, ToolFailed, misfit
 from bancada.domain.json import JSON, JSONObject, dumps, loads
+from bancada.domain.shapes import AnyJSON, Shape
 from bancada.store.custom_tools import CustomTool
 from bancada.tools.result import IMAGES, image_block
 from bancada.tools.tool import Run, ToolContext
 
-METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+Method: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 READING = ("GET", "HEAD")
 DEFAULT_SECONDS = 20.0
 MAX_ERROR = 500
-_KEYS = frozenset({"method", "url", "query", "headers", "body", "form", "result", "timeout"})
 _URL = re.compile(r"(https?)://([^/?#]*)([^?#]*)(?:\?([^#]*))?", re.IGNORECASE)
 
 
-def check_web(tool: CustomTool, means: Means) -> None:
-    """Raises `BadDefinition` with the reason when the request could not be made as written."""
-    definition = tool.definition
-    if unknown := sorted(set(definition) - _KEYS):
-        raise BadDefinition(f"An HTTP tool knows no {', '.join(unknown)}.")
-    method = definition.get("method", "GET")
-    if method not in METHODS:
-        raise BadDefinition(f"method is one of {', '.join(METHODS)}.")
-    if method not in READING and tool.effect != "write":
-        raise BadDefinition(f"A {method} request changes something: its effect is 'write'.")
-    _check_url(tool, means)
-    for part in ("query", "headers", "form"):
-        values = definition.get(part, {})
-        if not isinstance(values, dict) or not all(isinstance(v, str) for v in values.values()):
-            raise BadDefinition(f"{part} is an object of texts.")
-    for name, value in definition.get("headers", {}).items():
+def _plain_url(text: str) -> str:
+    if _URL.fullmatch(text) is None:
+        raise misfit("url_form")
+    return text
+
+
+class HttpRequest(Shape):
+    """One request; `{name}` stands for a parameter, `{secret:NAME}` for one of the secrets."""
+
+    method: Method = "GET"
+    url: Annotated[str, AfterValidator(_plain_url)]
+    query: dict[str, str] = Field(default_factory=dict)
+    headers: dict[str, str] = Field(default_factory=dict)
+    body: AnyJSON = None
+    """Sent as JSON."""
+    form: dict[str, str] = Field(default_factory=dict)
+    result: str = ""
+    """The way to a part of the answer: `data.items.0`."""
+    timeout: Annotated[int | float, Field(gt=0, le=60)] = DEFAULT_SECONDS
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        sent = self.model_fields_set & {"body", "form"}
+        if len(sent) > 1:
+            raise misfit("body_and_form")
+        if sent and self.method in READING:
+            raise misfit("no_body", method=self.method)
+        return self
+
+
+def check_web(tool: CustomTool, request: HttpRequest, means: Means) -> None:
+    """Raises `Invalid` with the reason when the request could not be made as written."""
+    if request.method not in READING and tool.effect != "write":
+        raise Invalid("request_writes", method=request.method)
+    _check_url(tool, request, means)
+    for name, value in request.headers.items():
         try:
             check_header(name, "".join(p for p in parsed(value) if isinstance(p, str)))
         except ValueError as error:
-            raise BadDefinition(f"headers: {error}.") from error
-    if "body" in definition and "form" in definition:
-        raise BadDefinition("A request has a body or a form, not both.")
-    if method in READING and ("body" in definition or "form" in definition):
-        raise BadDefinition(f"A {method} request has no body.")
-    if not isinstance(definition.get("result", ""), str):
-        raise BadDefinition("result is the way to a part of the answer: data.items.0")
+            raise Invalid("bad_header", reason=error) from error
     _check_names(tool, means)
 
 
-def _check_url(tool: CustomTool, means: Means) -> None:
-    url = tool.definition.get("url")
-    found = _URL.fullmatch(url) if isinstance(url, str) else None
-    if found is None:
-        raise BadDefinition("url is needed: https://host/path, without a fragment.")
+def _check_url(tool: CustomTool, request: HttpRequest, means: Means) -> None:
+    found = _URL.fullmatch(request.url)
+    assert found is not None, "its shape was checked"
     scheme, authority, path = found[1].lower(), found[2], found[3]
     if "{" in authority or "@" in authority:
-        raise BadDefinition("The host is written out: no names in braces, no user name.")
+        raise Invalid("host_written_out")
     try:
         plain = URL(f"{scheme}://{authority}/")
         host, port = plain.raw_host or "", plain.port or 0
     except ValueError as error:
-        raise BadDefinition(f"The host cannot be read: {error}.") from error
-    if scheme not in DEFAULT_PORTS or not host:
-        raise BadDefinition("url needs a host: https://host/path.")
+        raise Invalid("host_unreadable", reason=error) from error
     if not any(place.holds(scheme, host, port) for place in means.places):
-        raise BadDefinition(
-            f"{plain.origin()} is not among the hosts that this organisation allows (egress)."
-        )
+        raise Invalid("host_not_allowed", host=plain.origin() if host else request.url)
     needed = {p.name for p in tool.parameters if p.is_required or p.default_value is not None}
     for one in references(path):
         if one.is_secret:
-            raise BadDefinition(f"{one.written}: a secret belongs in a header, not in the address.")
+            raise Invalid("secret_in_address", written=one.written)
         if one.name not in needed:
-            raise BadDefinition(f"{one.written} is part of the path, so it cannot be left out.")
+            raise Invalid("path_part_optional", written=one.written)
     if any(one.is_secret for one in references(found[4] or "")):
-        raise BadDefinition("Secrets in a query are written in 'query', not in the url.")
+        raise Invalid("secret_in_query")
 
 
 def _check_names(tool: CustomTool, means: Means) -> None:
@@ -109,13 +117,13 @@ def _check_names(tool: CustomTool, means: Means) -> None:
         if not one.is_secret:
             used.add(one.name)
             if one.name not in known:
-                raise BadDefinition(f"{one.written} is not a parameter of {tool.name}.")
+                raise Invalid("not_a_parameter", written=one.written, tool=tool.name)
         elif tool.owner_id is not None:
-            raise BadDefinition("A person's own tool cannot use the organisation's secrets.")
+            raise Invalid("own_tool_secrets")
         elif one.name not in means.secrets:
-            raise BadDefinition(f"{one.written}: the organisation has no secret of that name.")
+            raise Invalid("no_secret", written=one.written)
     if unused := sorted(known - used):
-        raise BadDefinition(f"The parameter {unused[0]} is not used anywhere.")
+        raise Invalid("parameter_unused", name=unused[0])
 
 
 def web_run(tool: CustomTool, means: Means, egress: Egress) -> Run:

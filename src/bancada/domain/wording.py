@@ -29,10 +29,7 @@ class Wording:
 
     def told(self, language: Language = "en") -> str:
         """The sentence in the reader's language."""
-        template = CATALOGUES[language].get(self.key)
-        if template is None:
-            return self.key  # a sentence that has no key yet
-        return template.format_map(
+        return CATALOGUES[language][self.key].format_map(
             {name: _part(value, language) for name, value in self.parts.items()}
         )
 
@@ -45,6 +42,8 @@ class Wording:
 
     @staticmethod
     def of(stored: JSONObject) -> Wording:
+        if stored["key"] not in CATALOGUES["en"]:  # it was said by another version
+            return Wording("as_said", text=stored["key"])
         parts = {name: _read(one) for name, one in stored["parts"].items()}
         return Wording(stored["key"], **parts)
 

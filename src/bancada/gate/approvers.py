@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from bancada.domain.errors import BadDefinition
+from bancada.domain.errors import Invalid
 from bancada.domain.json import JSON
 from bancada.domain.people import ROLES, Person, reaches
 from bancada.policy.rules import AskRule, ask_rule
@@ -101,11 +101,9 @@ def check_satisfiable(
     role = rule.approver_role or tool.permission_level
     deciders = [one for one in active if reaches(one.role, role)]
     if not deciders:
-        raise BadDefinition(f"Nobody here has the role {role}: nobody could decide.")
+        raise Invalid("nobody_decides", role=role)
     if rule.approver != "other":
         return
     askers = [one for one in active if setting.concerns(one)]
     if not any(asker.id != one.id for asker in askers for one in deciders):
-        raise BadDefinition(
-            f"Nobody but the person who asks has the role {role}: nobody could decide."
-        )
+        raise Invalid("nobody_else_decides", role=role)

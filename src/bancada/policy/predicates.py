@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Annotated, Any, Literal, Self
 
-from bancada.domain.errors import BadDefinition
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from bancada.domain.errors import Invalid, misfit
 from bancada.domain.json import JSON, JSONObject
-from bancada.tools.patterns import check_pattern, found_in
+from bancada.domain.shapes import AnyJSON, Shape, passing
+from bancada.tools.patterns import compiled, found_in
 
+Operator = Literal["==", "!=", ">", ">=", "<", "<=", "in", "contains", "matches", "present"]
 OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -27,25 +31,51 @@ OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def check_predicate(condition: JSON) -> None:
-    """Refuse a condition that could never be evaluated, saying why."""
-    if not isinstance(condition, dict):
-        raise BadDefinition(
-            "A condition is an object: {field, op, value}, {all: […]} or {any: […]}."
-        )
-    for word in ("all", "any"):
-        if word in condition:
-            parts = condition[word]
-            if not isinstance(parts, list) or not parts:
-                raise BadDefinition(f"'{word}' needs a list of conditions.")
-            for part in parts:
-                check_predicate(part)
-            return
-    field, op = condition.get("field"), condition.get("op")
-    if not (isinstance(field, str) and isinstance(op, str) and op in OPERATORS):
-        raise BadDefinition(f"A condition needs 'field' and 'op', one of {', '.join(OPERATORS)}.")
-    if condition["op"] == "matches":
-        check_pattern(condition.get("value"))
+_pattern = passing(compiled)
+
+
+class FieldCondition(Shape):
+    """One field of the arguments, compared with a value; `a.b` goes into an object."""
+
+    field: str
+    op: Operator
+    value: AnyJSON = None
+
+    @model_validator(mode="after")
+    def _can_match(self) -> Self:
+        if self.op == "matches":
+            if not isinstance(self.value, str):
+                raise misfit("misfit_string_type")
+            _pattern(self.value)
+        return self
+
+
+class AllOf(Shape):
+    """Every one of these holds."""
+
+    all: Annotated[list[Condition], Field(min_length=1)]
+
+
+class AnyOf(Shape):
+    """One of these holds."""
+
+    any: Annotated[list[Condition], Field(min_length=1)]
+
+
+def _form(given: Any) -> str:
+    for name, form in (("all", AllOf), ("any", AnyOf)):
+        if isinstance(given, form) or (isinstance(given, dict) and name in given):
+            return name
+    return "field"
+
+
+Condition = Annotated[
+    Annotated[FieldCondition, Tag("field")]
+    | Annotated[AllOf, Tag("all")]
+    | Annotated[AnyOf, Tag("any")],
+    Discriminator(_form),
+]
+"""`{field, op, value}`, `{all: […]}` or `{any: […]}`."""
 
 
 def fields_of(condition: JSONObject) -> Iterator[str]:
@@ -72,7 +102,7 @@ def holds(condition: JSONObject, input: JSON) -> bool:
         if found is None and condition["op"] not in ("present", "==", "!="):
             return False
         return bool(OPERATORS[condition["op"]](found, condition.get("value")))
-    except (TypeError, ValueError, BadDefinition):
+    except (TypeError, ValueError, Invalid):
         return True
 
 

@@ -11,12 +11,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from bancada.domain.errors import BadDefinition
+from pydantic import BeforeValidator, Discriminator, Field, Tag
+
+from bancada.domain.errors import Invalid
 from bancada.domain.json import JSON, JSONObject
-from bancada.domain.people import ROLES, RoleName, stricter
-from bancada.policy.predicates import check_predicate, fields_of, holds
+from bancada.domain.people import RoleName, stricter
+from bancada.domain.shapes import Shape, keepable
+from bancada.policy.predicates import Condition, fields_of, holds
 from bancada.tools.defaults import has_field
 from bancada.tools.tool import Tool
 
@@ -24,10 +27,36 @@ log = logging.getLogger("bancada.policy")
 
 Level: TypeAlias = Literal["global", "organisation", "role", "agent", "user", "own"]
 Approver: TypeAlias = Literal["other"]
-APPROVERS: tuple[Approver, ...] = ("other",)
 LEVELS: tuple[Level, ...] = ("global", "organisation", "role", "agent", "user", "own")
 """Widest first. `user` is an administrator's word on a person, `own` that person's preference:
 they are kept apart, so that nobody takes back what was decided about them."""
+
+
+class ConfirmWhen(Shape):
+    """Ask a person first: when a condition holds, somebody of a role, each time or once."""
+
+    when: Annotated[Condition, BeforeValidator(keepable)] | None = None
+    """`{field, op, value}`, `{all: […]}` or `{any: […]}`; none: always."""
+    approver_role: RoleName | None = None
+    """Who decides; none: the person who asked."""
+    approver: Approver | None = None
+    """`other`: never the person who asked (four eyes)."""
+    remember: bool = True
+    """Whether "always for this conversation" may be said."""
+
+
+Confirmation = Annotated[
+    Annotated[Literal["never", "always"] | bool, Tag("word")] | Annotated[ConfirmWhen, Tag("rule")],
+    Discriminator(lambda given: "rule" if isinstance(given, dict | ConfirmWhen) else "word"),
+]
+
+
+class Budget(Shape):
+    """How often a tool may be called."""
+
+    calls: Annotated[int, Field(ge=0, le=2**31 - 1)]
+    per: Literal["minute", "hour", "day", "month"]
+    by: Literal["person", "organisation"] = "person"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,56 +228,16 @@ def ask_rule(confirmation: JSON, level: str) -> AskRule | None:
     )
 
 
-def check_confirmation(confirmation: JSON) -> None:
-    """Refuse a confirmation choice that means nothing, saying why."""
-    if confirmation in (True, False, "always", "never", None):
-        return
-    if not isinstance(confirmation, dict):
-        raise BadDefinition(
-            "Confirmation is 'never', 'always' or {when, approver_role, approver, remember}."
-        )
-    unknown = set(confirmation) - {"when", "approver_role", "approver", "remember"}
-    if unknown:
-        raise BadDefinition(f"Confirmation knows no {', '.join(sorted(unknown))}.")
-    role = confirmation.get("approver_role")
-    if role is not None and role not in ROLES:
-        raise BadDefinition(f"approver_role is one of {', '.join(ROLES)}.")
-    if confirmation.get("approver") not in (None, *APPROVERS):
-        raise BadDefinition("approver is 'other' (the person who asked cannot decide) or null.")
-    if not isinstance(confirmation.get("remember", True), bool):
-        raise BadDefinition("'remember' is true or false.")
-    if confirmation.get("when") is not None:
-        check_predicate(confirmation["when"])
-
-
 def check_fields(confirmation: JSON, tool: Tool) -> None:
     """Refuse a condition on a field that the tool does not have, saying which it has."""
     rule = None if confirmation is None else ask_rule(confirmation, "")
     lost = None if rule is None else rule.lost_field(tool)
     if lost is not None:
         known = ", ".join(tool.parameters) or "—"
-        raise BadDefinition(f"{tool.name} has no field {lost!r}; it has: {known}.")
+        raise Invalid("rule_no_field", tool=tool.name, field=lost, known=known)
 
 
 def check_cache(cache_seconds: int | None, tool: Tool) -> None:
     """Refuse kept answers for a tool that changes something: the second call would do nothing."""
     if cache_seconds and tool.effect == "write":
-        raise BadDefinition(f"{tool.name} changes something: its answers cannot be kept.")
-
-
-def check_budget(budget: JSON) -> None:
-    """Refuse a budget that cannot be counted, saying why."""
-    if budget is None:
-        return
-    if (
-        not isinstance(budget, dict)
-        or not isinstance(budget.get("calls"), int)
-        or isinstance(budget.get("calls"), bool)
-        or budget["calls"] < 0
-        or budget.get("per") not in ("minute", "hour", "day", "month")
-        or budget.get("by", "person") not in ("person", "organisation")
-        or set(budget) - {"calls", "per", "by"}
-    ):
-        raise BadDefinition(
-            "A budget is {calls: a number, per: minute|hour|day|month, by: person|organisation}."
-        )
+        raise Invalid("write_not_cached", tool=tool.name)

@@ -11,11 +11,11 @@ from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from bancada.domain.errors import BadDefinition, Problem
+from bancada.domain.errors import Problem
 from bancada.domain.json import dumps
 from bancada.domain.people import Language, Person
-from bancada.domain.wording import CATALOGUES, Either, Wording
-from bancada.server.portuguese import in_portuguese
+from bancada.domain.shapes import first_misfit
+from bancada.domain.wording import Wording
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -98,14 +98,7 @@ def preferred(header: str) -> Language:
 
 def told(error: Problem, language: Language) -> Response:
     """The problem as an answer, in the language of whoever asked."""
-    return problem(error.status, sentence(error.wording, language), error.headers)
-
-
-def sentence(said: Wording | str, language: Language) -> str:
-    if isinstance(said, Wording) and said.key in CATALOGUES["en"]:
-        return said.told(language)
-    english = said.key if isinstance(said, Wording) else said
-    return in_portuguese(english) if language == "pt" else english
+    return problem(error.status, error.wording.told(language), error.headers)
 
 
 def install(app: FastAPI, *, methods_at: Callable[[str], list[str]]) -> None:
@@ -114,10 +107,6 @@ def install(app: FastAPI, *, methods_at: Callable[[str], list[str]]) -> None:
     @app.exception_handler(Problem)
     async def _known(request: Request, error: Problem) -> Response:
         return told(error, language_of(request))
-
-    @app.exception_handler(BadDefinition)
-    async def _definition(request: Request, error: BadDefinition) -> Response:
-        return problem(422, sentence(str(error), language_of(request)))
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> Response:
@@ -150,19 +139,13 @@ def _plain(request: Request, error: HTTPException) -> Wording:
 
 def explained(error: RequestValidationError, language: Language = "en") -> str:
     """The first thing that does not fit, and where."""
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-    kind, given = str(first["type"]), first.get("ctx") or {}
-    if kind == "json_invalid":
+    errors = error.errors()
+    first = errors[0]
+    if first["type"] == "json_invalid":
         return Wording("bad_json").told(language)
-    if kind == "wording":
-        said = Wording(given["key"], **{n: v for n, v in given.items() if n != "key"})
-    elif "Expected UploadFile" in str(first["msg"]):
+    source, *inner = first["loc"]
+    given = error.body if source == "body" else {str(part): None for part in inner}
+    where, said = first_misfit([{**first, "loc": inner}], given)
+    if "Expected UploadFile" in str(first["msg"]):
         said = Wording("not_a_file")
-    elif kind == "literal_error":
-        said = Wording("misfit_literal_error", expected=Either(given["expected"].split(" or ")))
-    elif f"misfit_{kind}" in CATALOGUES["en"]:
-        said = Wording(f"misfit_{kind}", **given)
-    else:
-        said = Wording(str(first["msg"]).removeprefix("Value error, "))
-    return f"{where[:200]}: {sentence(said, language)}."
+    return Wording("misfit", where=where or source, problem=said).told(language)

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstrai
 from bancada.domain.agents import Agent
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
+from bancada.domain.shapes import JSONMap, Shape
 from bancada.domain.wording import Wording
-from bancada.server.parameters import JSONMap
 from bancada.store.confirmations import Confirmation
 from bancada.store.conversations import Conversation
 from bancada.store.dashboards import DashboardRow
@@ -34,13 +34,7 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=120, strip_whit
 Password = Annotated[str, StringConstraints(min_length=6, max_length=1000)]
 
 
-class Body(BaseModel):
-    """Something sent to us: nothing we do not know, and nothing taken for something else."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class Credentials(Body):
+class Credentials(Shape):
     email: Annotated[str, StringConstraints(max_length=254)]
     password: Annotated[str, StringConstraints(max_length=1000)]
 
@@ -100,7 +94,7 @@ class Me(BaseModel):
     """Whether the organisation lets people define tools of their own."""
 
 
-class MeChange(Body):
+class MeChange(Shape):
     name: Name | None = None
     language: Language | None = None
 
@@ -132,7 +126,7 @@ class ConversationOut(BaseModel):
         )
 
 
-class NewConversation(Body):
+class NewConversation(Shape):
     agent: Annotated[int, Field(ge=1, le=2**31 - 1)] | Name
     """The agent's name or id."""
 
@@ -141,7 +135,7 @@ class NewConversation(Body):
     )
 
 
-class ConversationChange(Body):
+class ConversationChange(Shape):
     title: Annotated[str, StringConstraints(max_length=200)] | None = None
     mode: Literal["model", "keyword"] | None = None
 
@@ -179,7 +173,7 @@ class WholeConversation(ConversationOut):
     datasets: list[DatasetOut]
 
 
-class Question(Body):
+class Question(Shape):
     content: Annotated[str, StringConstraints(min_length=1, max_length=200_000)]
 
     model_config = ConfigDict(
@@ -188,7 +182,7 @@ class Question(Body):
     )
 
 
-class Retry(Body):
+class Retry(Shape):
     content: Annotated[str, StringConstraints(min_length=1, max_length=200_000)] | None = None
 
 
@@ -288,7 +282,7 @@ class ConfirmationOut(BaseModel):
         )
 
 
-class Decision(Body):
+class Decision(Shape):
     decision: Literal["approve", "reject"]
     input: JSONMap | None = None
     reason: Annotated[str, StringConstraints(max_length=2000)] | None = None
@@ -376,7 +370,7 @@ def _told(error: JSONObject | str | None, language: Language) -> str | None:
     return Wording.of(error).told(language) if isinstance(error, dict) else error
 
 
-class PinnedEvent(Body):
+class PinnedEvent(Shape):
     """What an event of one of your conversations showed, with the call that made it."""
 
     event: Annotated[
@@ -385,7 +379,7 @@ class PinnedEvent(Body):
     """The event's id in the stream, `<turn>-<n>`."""
 
 
-class PinnedItem(Body):
+class PinnedItem(Shape):
     """A widget you bring: it is checked as the tool that draws such a widget would."""
 
     type: Literal["chart", "table", "kpi", "graph"]
@@ -400,7 +394,7 @@ def _way_of_pinning(given: Any) -> str:
     return "event" if by_event or isinstance(given, PinnedEvent) else "widget"
 
 
-class Pin(Body):
+class Pin(Shape):
     titulo: Annotated[str, StringConstraints(max_length=200)] = ""
     items: Annotated[
         list[
@@ -419,6 +413,6 @@ class Shared(BaseModel):
     url: str
 
 
-class FeedbackIn(Body):
+class FeedbackIn(Shape):
     value: Literal[-1, 0, 1]
     comment: Annotated[str, StringConstraints(max_length=2000)] | None = None

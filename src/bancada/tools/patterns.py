@@ -12,8 +12,9 @@ from typing import Any
 import jsonschema_rs
 import re2  # type: ignore[import-untyped]
 
-from bancada.domain.errors import BadDefinition
+from bancada.domain.errors import Invalid
 from bancada.domain.json import JSON
+from bancada.domain.wording import Wording
 
 LONGEST = 1_000
 """Characters of the longest regular expression taken from a person."""
@@ -24,32 +25,25 @@ IN_SCHEMAS = jsonschema_rs.RegexOptions(size_limit=LARGEST, dfa_size_limit=LARGE
 
 
 def found_in(pattern: str, text: str) -> bool:
-    """Whether the pattern matches somewhere. Raises `BadDefinition` for one we do not take."""
-    return _compiled(pattern).search(text) is not None
-
-
-def check_pattern(pattern: JSON) -> None:
-    """Raises `BadDefinition` with the reason for one we do not take."""
-    if not isinstance(pattern, str):
-        raise BadDefinition("A regular expression is a text.")
-    _compiled(pattern)
+    """Whether the pattern matches somewhere. Raises `Invalid` for one we do not take."""
+    return compiled(pattern).search(text) is not None
 
 
 @lru_cache(maxsize=512)
-def _compiled(pattern: str) -> Any:
-    if len(pattern) > LONGEST:
-        raise BadDefinition(f"A regular expression has at most {LONGEST} characters.")
+def compiled(pattern: str) -> Any:
+    """Raises `Invalid` with the reason for one we do not take."""
+    _check_length(pattern)
     options = re2.Options()
     options.log_errors = False
     options.max_mem = LARGEST
     try:
         return re2.compile(pattern, options)
     except Exception as error:
-        raise BadDefinition(_refusal(pattern, _said(error))) from error
+        raise Invalid("pattern_refused", pattern=pattern[:80], why=_said(error)) from error
 
 
 def check_schema_patterns(schema: JSON) -> None:
-    """Raises `BadDefinition` for the first `pattern` of a schema that we do not take."""
+    """Raises `Invalid` for the first `pattern` of a schema that we do not take."""
     if isinstance(schema, dict):
         if "pattern" in schema and isinstance(schema["pattern"], str):
             _check_in_schema(schema["pattern"])
@@ -63,19 +57,17 @@ def check_schema_patterns(schema: JSON) -> None:
 
 
 def _check_in_schema(pattern: str) -> None:
-    if len(pattern) > LONGEST:
-        raise BadDefinition(f"A regular expression has at most {LONGEST} characters.")
+    _check_length(pattern)
     try:
         jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=IN_SCHEMAS)
     except Exception as error:
-        raise BadDefinition(_refusal(pattern, "it is not understood")) from error
+        why = Wording("pattern_not_understood")
+        raise Invalid("pattern_refused", pattern=pattern[:80], why=why) from error
 
 
-def _refusal(pattern: str, why: str) -> str:
-    return (
-        f"The regular expression {pattern[:80]!r} cannot be used: {why}. "
-        "Look-around and back references are not taken."
-    )
+def _check_length(pattern: str) -> None:
+    if len(pattern) > LONGEST:
+        raise Invalid("pattern_too_long", most=LONGEST)
 
 
 def _said(error: Exception) -> str:

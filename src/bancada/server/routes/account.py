@@ -13,6 +13,7 @@ from bancada.custom.organisation import means_of
 from bancada.domain.errors import Forbidden, Gone, Invalid, NotFound, NotSignedIn, TooOften
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person
+from bancada.domain.shapes import Shape
 from bancada.engine.accounts import facts, note_added, note_changed, open_account
 from bancada.engine.passwords import hash_password, matches
 from bancada.engine.workbench import Workbench
@@ -23,7 +24,6 @@ from bancada.server.problems import documented
 from bancada.server.routes.admin.tools import change_level
 from bancada.server.shapes import (
     AgentOut,
-    Body,
     Credentials,
     Email,
     Me,
@@ -105,7 +105,7 @@ class LinkOut(BaseModel):
     email: str | None
 
 
-class UseLink(Body):
+class UseLink(Shape):
     """Name and address are for the first administrator only."""
 
     password: Password
@@ -211,7 +211,7 @@ def _change(db: Connection, person: Person, changes: JSONObject) -> Person:
     return changed
 
 
-class PasswordChange(Body):
+class PasswordChange(Shape):
     current: Annotated[str, StringConstraints(max_length=1000)]
     new: Password
 
@@ -252,7 +252,7 @@ class MyTool(BaseModel):
     """The organisation's; you have one of the same name, which does not run while this is there."""
 
 
-class MyToolChange(Body):
+class MyToolChange(Shape):
     name: Annotated[str, StringConstraints(min_length=1, max_length=64)]
     is_enabled: bool
 

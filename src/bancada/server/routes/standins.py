@@ -12,18 +12,19 @@ from sqlalchemy import Connection
 
 from bancada.domain.errors import Invalid, NotFound
 from bancada.domain.people import Person
+from bancada.domain.shapes import Shape
 from bancada.gate.administration import note
 from bancada.server.auth import Bench, CurrentPerson
 from bancada.server.parameters import Number
 from bancada.server.problems import documented
-from bancada.server.shapes import Body, Email, PersonRef, isoformat
+from bancada.server.shapes import Email, PersonRef, isoformat
 from bancada.store import people, stand_ins
 from bancada.store.stand_ins import StandIn
 
 router = APIRouter(tags=["confirmations"])
 
 
-class StandInChoice(Body):
+class StandInChoice(Shape):
     """Somebody of your organisation, and until when."""
 
     model_config = ConfigDict(

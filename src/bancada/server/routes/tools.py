@@ -13,14 +13,15 @@ from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall, Waiting
 from bancada.domain.errors import Forbidden
 from bancada.domain.people import Person
+from bancada.domain.shapes import AnyJSON, Shape
 from bancada.engine.workbench import Workbench
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.listing import Reached, described, within_reach
 from bancada.gate.scope import CallScope
 from bancada.server.auth import Bench, CurrentPerson
-from bancada.server.parameters import AnyJSON, ToolName
+from bancada.server.parameters import ToolName
 from bancada.server.problems import documented
-from bancada.server.shapes import AgentRef, Body, Name
+from bancada.server.shapes import AgentRef, Name
 from bancada.store import agents
 
 router = APIRouter(tags=["tools"])
@@ -40,7 +41,7 @@ class ToolOut(BaseModel):
     """Within which of your agents it runs unless you name another; null: your own tools."""
 
 
-class OwnCall(Body):
+class OwnCall(Shape):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"input": {}}]})
 
     input: AnyJSON = Field(default_factory=dict)

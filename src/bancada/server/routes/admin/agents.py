@@ -12,13 +12,14 @@ from bancada.domain.agents import EVERY_TOOL, Agent, CodeMode
 from bancada.domain.errors import Invalid
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
+from bancada.domain.shapes import Shape
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import Line, Prose, RowId
 from bancada.server.problems import documented
 from bancada.server.routes.admin.tools import refresh
-from bancada.server.shapes import Body, Name
+from bancada.server.shapes import Name
 from bancada.store import agents
 
 router = APIRouter(tags=["administration"])
@@ -55,7 +56,7 @@ class AdminAgent(BaseModel):
     mode: Literal["model", "keyword"]
 
 
-class NewAgent(Body):
+class NewAgent(Shape):
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={
@@ -85,7 +86,7 @@ class NewAgent(Body):
     mode: Literal["model", "keyword"] = "model"
 
 
-class AgentChange(Body):
+class AgentChange(Shape):
     """What is absent stays; null takes `model` and `effort` back to the default."""
 
     name: Name | None = None

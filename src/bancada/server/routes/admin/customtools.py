@@ -2,80 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel
 from sqlalchemy import Connection
 
-from bancada.custom.definitions import as_shape
+from bancada.custom.definitions import Callers, ToolShape, as_shape
 from bancada.domain.errors import Conflict, NotFound
-from bancada.domain.json import JSONObject
 from bancada.domain.people import Person, RoleName
 from bancada.server.auth import Administrator, Bench, CurrentPerson
-from bancada.server.parameters import JSONMap, ToolName
+from bancada.server.parameters import ToolName
 from bancada.server.problems import documented
 from bancada.server.routes.admin.tools import known_tool
-from bancada.server.routes.admin.toolshapes import (
-    AdminTool,
-    CallerName,
-    Category,
-    Description,
-    Kind,
-    Owner,
-    Parameters,
-)
-from bancada.server.shapes import Body, isoformat
+from bancada.server.routes.admin.toolshapes import AdminTool, Kind, Owner, Redefined
+from bancada.server.shapes import isoformat
 from bancada.store import custom_tools
 from bancada.store.custom_tools import CustomTool
 
 router = APIRouter(tags=["administration"])
 
-EXAMPLE: JSONObject = {
-    "name": "soma",
-    "kind": "python",
-    "description": "Adds two numbers.",
-    "parameters": [{"name": "a", "type": "number"}, {"name": "b", "type": "number"}],
-    "definition": {"code": "result = input['a'] + input['b']"},
-}
 
-
-class NewTool(Body):
-    """A tool's definition; what belongs in `definition` depends on the kind."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE]})
-
-    name: Annotated[str, StringConstraints(min_length=1, max_length=64)]
-    kind: Kind
-    description: Description
-    definition: JSONMap
-    parameters: Parameters = Field(default_factory=list)
-    """Each `{name, type, description, is_required, default_value, constraints}`."""
-    category: Category | None = None
-    effect: Literal["read", "write"] | None = None
-    permission_level: RoleName | None = None
-    requires_confirmation: bool | None = None
-    allowed_callers: Annotated[list[CallerName], Field(max_length=8)] | None = None
-
-    def shape(self) -> JSONObject:
-        return self.model_dump(exclude_none=True)
-
-
-class ToolRedefined(Body):
+class ToolRedefined(Redefined):
     """What is absent stays as it is."""
 
-    kind: Kind | None = None
-    description: Description | None = None
-    definition: JSONMap | None = None
-    parameters: Parameters | None = None
-    category: Category | None = None
-    effect: Literal["read", "write"] | None = None
     permission_level: RoleName | None = None
     requires_confirmation: bool | None = None
-    allowed_callers: Annotated[list[CallerName], Field(max_length=8)] | None = None
-
-    def shape(self) -> JSONObject:
-        return self.model_dump(exclude_none=True)
+    allowed_callers: Callers | None = None
 
 
 class CustomToolOut(BaseModel):
@@ -117,16 +70,16 @@ class Checked(BaseModel):
 
 
 @router.post("/admin/tools", status_code=201, responses=documented(401, 403, 409, 422))
-async def define(body: NewTool, admin: Administrator, bench: Bench) -> AdminTool:
+async def define(body: ToolShape, admin: Administrator, bench: Bench) -> AdminTool:
     """Define a tool for the organisation: an HTTP request, a query, a program or a chain of tools."""
-    made = await bench.custom.create(admin, body.shape())
+    made = await bench.custom.create(admin, body)
     return await bench.database.read(known_tool, bench, admin, made.name)
 
 
 @router.post("/admin/tools/check", responses=documented(401, 403, 409, 422))
-async def check(body: NewTool, admin: Administrator, bench: Bench) -> Checked:
+async def check(body: ToolShape, admin: Administrator, bench: Bench) -> Checked:
     """Try a definition without keeping it; what is wrong with it is said."""
-    return Checked(input_schema=await bench.custom.check(admin, body.shape()))
+    return Checked(input_schema=await bench.custom.check(admin, body))
 
 
 @router.get("/admin/tools/{name}/versions", responses=documented(401, 403, 404, 422))
@@ -154,15 +107,15 @@ async def retire(name: ToolName, admin: Administrator, bench: Bench, owner: Owne
 @router.post(
     "/me/tools", status_code=201, tags=["account"], responses=documented(401, 403, 409, 422)
 )
-async def define_own(body: NewTool, person: CurrentPerson, bench: Bench) -> CustomToolOut:
+async def define_own(body: ToolShape, person: CurrentPerson, bench: Bench) -> CustomToolOut:
     """Define a tool that only you see, where your organisation allows it."""
-    return CustomToolOut.of(await bench.custom.create(person, body.shape(), own=True))
+    return CustomToolOut.of(await bench.custom.create(person, body, own=True))
 
 
 @router.post("/me/tools/check", tags=["account"], responses=documented(401, 403, 409, 422))
-async def check_own(body: NewTool, person: CurrentPerson, bench: Bench) -> Checked:
+async def check_own(body: ToolShape, person: CurrentPerson, bench: Bench) -> Checked:
     """Try a definition of your own without keeping it; what is wrong with it is said."""
-    return Checked(input_schema=await bench.custom.check(person, body.shape(), own=True))
+    return Checked(input_schema=await bench.custom.check(person, body, own=True))
 
 
 @router.get("/me/tools/{name}", tags=["account"], responses=documented(401, 404, 422))
@@ -177,7 +130,9 @@ async def change_own(
 ) -> CustomToolOut:
     """Change a tool of your own: a new version of it is kept."""
     await bench.database.read(_must_own, person, name)
-    return CustomToolOut.of(await bench.custom.change(person, name, body.shape(), owner=person.id))
+    return CustomToolOut.of(
+        await bench.custom.change(person, name, body.model_dump(exclude_none=True), owner=person.id)
+    )
 
 
 @router.delete(

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from bancada.domain.errors import Conflict, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
+from bancada.domain.shapes import Shape
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.policy.experiments import (
@@ -27,7 +28,7 @@ from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import Number, RowId
 from bancada.server.problems import documented
 from bancada.server.routes.admin.agents import check_tools
-from bancada.server.shapes import AgentRef, Body, Name, iso, isoformat
+from bancada.server.shapes import AgentRef, Name, iso, isoformat
 from bancada.store import agents, experiments
 from bancada.store.experiments import Experiment
 
@@ -58,7 +59,7 @@ class ExperimentResult(ExperimentOut):
     """Every variant against the first; `not_enough_data` until there is enough."""
 
 
-class NewExperiment(Body):
+class NewExperiment(Shape):
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={
@@ -81,7 +82,7 @@ class NewExperiment(Body):
     variants: Variants
 
 
-class ExperimentChange(Body):
+class ExperimentChange(Shape):
     name: Name | None = None
     is_running: bool | None = None
     """False ends it: new conversations take no part any more. It cannot be begun again."""

@@ -10,12 +10,13 @@ from sqlalchemy import Connection
 
 from bancada.domain.errors import NotFound
 from bancada.domain.people import Person
+from bancada.domain.shapes import Shape
 from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import Number, RowId
 from bancada.server.problems import documented
 from bancada.server.routes.admin.users import somebody
-from bancada.server.shapes import Body, Email, iso, isoformat
+from bancada.server.shapes import Email, iso, isoformat
 from bancada.store import keys
 
 router = APIRouter(tags=["administration"])
@@ -58,7 +59,7 @@ class KeyMade(KeyOut):
     """The key itself; it is never shown again."""
 
 
-class NewKey(Body):
+class NewKey(Shape):
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={"examples": [{"user": "rui@demo.com", "name": "nightly report"}]},
@@ -69,7 +70,7 @@ class NewKey(Body):
     name: KeyName = ""
 
 
-class KeyChange(Body):
+class KeyChange(Shape):
     name: KeyName
 
 

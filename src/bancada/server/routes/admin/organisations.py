@@ -8,24 +8,23 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 
-from bancada.custom.organisation import check_settings, hidden, merged
-from bancada.domain.errors import BadDefinition, Conflict
+from bancada.custom.organisation import OrganisationSettings, check_settings, hidden, merged
+from bancada.domain.errors import Conflict
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
+from bancada.domain.shapes import Shape
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note, note_settings
 from bancada.server.auth import Administrator, Bench, InstallationAdministrator
-from bancada.server.parameters import Dollars, JSONMap, RowId
+from bancada.server.parameters import Dollars, RowId
 from bancada.server.problems import documented
-from bancada.server.shapes import Body, Name, isoformat
+from bancada.server.shapes import Name, isoformat
 from bancada.store import audit, people
 
 router = APIRouter(tags=["administration"])
 
 BY_NAME = ("secrets",)
 """Settings that hold things by name; secrets are written and used, never shown."""
-OUTSIDE = ("ask", "allow")
-"""What calls that write do once text from outside is in the turn."""
 
 
 class OrganisationOut(BaseModel):
@@ -39,27 +38,27 @@ class OrganisationOut(BaseModel):
     created_at: str
 
 
-class NewOrganisation(Body):
+class NewOrganisation(Shape):
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"name": "Fábrica Norte"}]}
     )
 
     name: Name
-    settings: JSONMap = Field(default_factory=dict)
+    settings: OrganisationSettings = Field(default_factory=lambda: check_settings({}))
     monthly_budget_usd: Dollars | None = None
 
 
-class OrganisationChange(Body):
+class OrganisationChange(Shape):
     """What is absent stays. Settings are changed one by one; null removes one."""
 
     name: Name | None = None
-    settings: JSONMap | None = None
+    settings: OrganisationSettings | None = None
     monthly_budget_usd: Dollars | None = None
     """Null takes the limit away."""
 
 
-class OwnOrganisationChange(Body):
-    settings: JSONMap
+class OwnOrganisationChange(Shape):
+    settings: OrganisationSettings
     """Changed one by one; null removes one."""
 
 
@@ -175,20 +174,14 @@ async def change_own(
 # ---------------------------------------------------------------------------- settings
 
 
-def _merged(current: JSONObject, given: JSONObject) -> JSONObject:
-    """The settings with the given ones changed; secrets one by one as well.
-
-    Raises `BadDefinition` when the result could not be used.
-    """
+def _merged(current: JSONObject, sent: OrganisationSettings) -> JSONObject:
+    """The settings with the given ones changed; secrets one by one as well."""
+    given = sent.model_dump(exclude_unset=True)
     changed = {**current, **given}
     for name in BY_NAME:
         if isinstance(given.get(name), dict) and isinstance(current.get(name), dict):
             changed[name] = _without_null({**current[name], **given[name]})
-    changed = _without_null(merged(current, changed))
-    check_settings({**changed, "databases": given.get("databases")})
-    if changed.get("outside_content_writes", "ask") not in OUTSIDE:
-        raise BadDefinition(f"outside_content_writes is one of {', '.join(OUTSIDE)}.")
-    return changed
+    return _without_null(merged(current, changed))
 
 
 def _without_null(values: JSONObject) -> JSONObject:

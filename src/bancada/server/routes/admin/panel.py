@@ -10,20 +10,21 @@ from sqlalchemy import Connection
 
 from bancada.domain.calls import CODE_CALLER, DIRECT, Caller, Outcome, ToolCall
 from bancada.domain.people import Person
+from bancada.domain.shapes import AnyJSON, Shape
 from bancada.gate.scope import CallScope
 from bancada.policy.permissions import allows_caller
 from bancada.server.auth import Administrator, Bench
-from bancada.server.parameters import AnyJSON, Number, ToolName
+from bancada.server.parameters import Number, ToolName
 from bancada.server.problems import documented
 from bancada.server.routes.admin.users import somebody
 from bancada.server.routes.tools import ToolRun
-from bancada.server.shapes import Body, Email
+from bancada.server.shapes import Email
 from bancada.tools.result import as_read
 
 router = APIRouter(tags=["administration"])
 
 
-class PanelCall(Body):
+class PanelCall(Shape):
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={"examples": [{"input": {}, "user": "rui@demo.com"}]},

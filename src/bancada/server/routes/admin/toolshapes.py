@@ -5,28 +5,20 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 
-from bancada.custom.definitions import as_shape
+from bancada.custom.definitions import CallerName, Description, Parameters, as_shape
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import RoleName
+from bancada.domain.shapes import JSONMap, Shape
 from bancada.policy.narrowing import may_ask
-from bancada.policy.rules import LevelSetting, Rules, check_budget, check_confirmation
-from bancada.server.parameters import HIGHEST, JSONMap
-from bancada.server.shapes import Body
+from bancada.policy.rules import Budget, Confirmation, LevelSetting, Rules
+from bancada.server.parameters import HIGHEST
 from bancada.store.custom_tools import CustomTool
 from bancada.store.tool_settings import CHOICES
-from bancada.tools.tool import Tool
+from bancada.tools.tool import Category, Effect, Tool
 
-CallerName = Literal[
-    "direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"
-]
 Kind = Literal["http", "sql", "python", "composed"]
-Category = Literal["data", "render", "dashboard", "code", "graph", "action"]
-Parameters = Annotated[list[JSONMap], Field(max_length=100)]
-Description = Annotated[str, StringConstraints(max_length=20_000)]
-DEFINED = ("kind", "description", "definition", "parameters", "category", "effect")
-"""What makes a custom tool what it is."""
 Scope = Literal["organisation", "role", "agent", "user"]
 
 Owner = Annotated[
@@ -109,28 +101,7 @@ class AdminTool(BaseModel):
         )
 
 
-class ConfirmWhen(Body):
-    """Ask a person first: when a condition holds, somebody of a role, each time or once."""
-
-    when: JSONMap | None = None
-    """`{field, op, value}`, `{all: […]}` or `{any: […]}`; none: always."""
-    approver_role: RoleName | None = None
-    """Who decides; none: the person who asked."""
-    approver: Literal["other"] | None = None
-    """`other`: never the person who asked (four eyes)."""
-    remember: bool = True
-    """Whether "always for this conversation" may be said."""
-
-
-class Budget(Body):
-    """How often a tool may be called."""
-
-    calls: Annotated[int, Field(ge=0, le=HIGHEST)]
-    per: Literal["minute", "hour", "day", "month"]
-    by: Literal["person", "organisation"] = "person"
-
-
-class ToolChoices(Body):
+class ToolChoices(Shape):
     """What a level says of a tool. Absent: unchanged. Null: nothing, the wider level's word holds."""
 
     model_config = ConfigDict(
@@ -144,7 +115,7 @@ class ToolChoices(Body):
     permission_level: RoleName | None = None
     requires_confirmation: bool | None = None
     """Always, or never."""
-    confirmation: Literal["never", "always"] | bool | ConfirmWhen | None = None
+    confirmation: Confirmation | None = None
     """`never`, `always`, or `{when: a condition, approver_role, approver, remember}`."""
     allowed_callers: Annotated[list[CallerName], Field(max_length=8)] | None = None
     cache_seconds: CacheSeconds | None = None
@@ -152,30 +123,33 @@ class ToolChoices(Body):
     """`{calls, per: minute|hour|day|month, by: person|organisation}`."""
 
     def choices(self) -> JSONObject:
-        """The choices that were made, checked; raises `BadDefinition` for one that means nothing."""
+        """The choices that were made."""
         sent = self.model_dump(exclude_unset=True)
         made: JSONObject = {name: sent[name] for name in CHOICES if name in sent}
         if "requires_confirmation" in self.model_fields_set and "confirmation" not in made:
             words = {True: "always", False: "never", None: None}
             made["confirmation"] = words[self.requires_confirmation]
-        check_confirmation(made.get("confirmation"))
-        check_budget(made.get("budget"))
         return made
 
 
-class ToolChange(ToolChoices):
-    """Choices, and for a custom tool what it is."""
+class Redefined(Shape):
+    """What makes a custom tool what it is; what is absent stays."""
 
     kind: Kind | None = None
     description: Description | None = None
     definition: JSONMap | None = None
+    """Checked whole, by the tool's kind."""
     parameters: Parameters | None = None
     category: Category | None = None
-    effect: Literal["read", "write"] | None = None
+    effect: Effect | None = None
 
     def redefined(self) -> JSONObject:
         """The parts of a definition that were sent."""
-        return self.model_dump(exclude_none=True, include=set(DEFINED))
+        return self.model_dump(exclude_none=True, include=set(Redefined.model_fields))
+
+
+class ToolChange(ToolChoices, Redefined):
+    """Choices, and for a custom tool what it is."""
 
 
 class ToolSetting(BaseModel):

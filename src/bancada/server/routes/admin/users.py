@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
+from bancada.domain.shapes import Shape
 from bancada.engine.accounts import facts, invitation, note_added, note_changed, open_account
 from bancada.engine.passwords import hash_password
 from bancada.engine.workbench import Workbench
@@ -19,7 +20,7 @@ from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench, account_changed
 from bancada.server.parameters import HIGHEST, Dollars, Number, RowId
 from bancada.server.problems import documented
-from bancada.server.shapes import Body, Email, Name, Password, isoformat
+from bancada.server.shapes import Email, Name, Password, isoformat
 from bancada.store import agents, conversations, people, turns
 
 router = APIRouter(tags=["administration"])
@@ -46,7 +47,7 @@ class UserOut(BaseModel):
     """Where the person sets a password, once; only in the answer that made it."""
 
 
-class NewUser(Body):
+class NewUser(Shape):
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={
@@ -68,7 +69,7 @@ class NewUser(Body):
     """Another organisation: for administrators of the first one."""
 
 
-class UserChange(Body):
+class UserChange(Shape):
     name: Name | None = None
     role: RoleName | None = None
     language: Language | None = None
