@@ -225,6 +225,22 @@ export interface components {
             /** Name */
             name: string;
         };
+        /**
+         * AllOf
+         * @description Every one of these holds.
+         */
+        AllOf: {
+            /** All */
+            all: (components["schemas"]["FieldCondition"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
+        };
+        /**
+         * AnyOf
+         * @description One of these holds.
+         */
+        AnyOf: {
+            /** Any */
+            any: (components["schemas"]["FieldCondition"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
+        };
         /** AuditPage */
         AuditPage: {
             /** Entries */
@@ -317,6 +333,16 @@ export interface components {
             mensagem_id: string;
             /** Resumo */
             resumo: string;
+        };
+        /**
+         * Chain
+         * @description Calls of other tools, one after the other, and what is answered in the end.
+         */
+        Chain: {
+            /** Result */
+            result?: unknown;
+            /** Steps */
+            steps: components["schemas"]["StepShape"][];
         };
         /**
          * Changes
@@ -433,6 +459,34 @@ export interface components {
             verdict: "not_enough_data" | "no_difference" | "better" | "worse" | "different";
         };
         /**
+         * ComposedTool
+         * @description A tool made of calls of others.
+         */
+        ComposedTool: {
+            /** Allowed Callers */
+            allowed_callers?: ("direct" | "code_execution_20250825" | "code_execution_20260120" | "code_execution_20260521")[] | null;
+            /** Category */
+            category?: ("data" | "render" | "dashboard" | "code" | "graph" | "action") | null;
+            definition: components["schemas"]["Chain"];
+            /** Description */
+            description: string;
+            /** Effect */
+            effect?: ("read" | "write") | null;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "composed";
+            /** Name */
+            name: string;
+            /** Parameters */
+            parameters?: components["schemas"]["ParameterShape"][];
+            /** Permission Level */
+            permission_level?: ("operador" | "responsavel" | "admin") | null;
+            /** Requires Confirmation */
+            requires_confirmation?: boolean | null;
+        };
+        /**
          * ConfirmationAsked
          * @description A call waits for a person.
          */
@@ -530,9 +584,7 @@ export interface components {
              */
             remember: boolean;
             /** When */
-            when?: {
-                [key: string]: unknown;
-            } | null;
+            when?: (components["schemas"]["FieldCondition"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"]) | null;
         };
         /** ContainerOut */
         ContainerOut: {
@@ -911,6 +963,21 @@ export interface components {
              */
             value: -1 | 0 | 1;
         };
+        /**
+         * FieldCondition
+         * @description One field of the arguments, compared with a value; `a.b` goes into an object.
+         */
+        FieldCondition: {
+            /** Field */
+            field: string;
+            /**
+             * Op
+             * @enum {string}
+             */
+            op: "==" | "!=" | ">" | ">=" | "<" | "<=" | "in" | "contains" | "matches" | "present";
+            /** Value */
+            value?: unknown;
+        };
         /** FindingOut */
         FindingOut: {
             /** Name */
@@ -976,6 +1043,72 @@ export interface components {
             status: string;
             /** Version */
             version: string;
+        };
+        /**
+         * HttpRequest
+         * @description One request; `{name}` stands for a parameter, `{secret:NAME}` for one of the secrets.
+         */
+        HttpRequest: {
+            /** Body */
+            body?: unknown;
+            /** Form */
+            form?: {
+                [key: string]: string;
+            };
+            /** Headers */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * Method
+             * @default GET
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /** Query */
+            query?: {
+                [key: string]: string;
+            };
+            /**
+             * Result
+             * @default
+             */
+            result: string;
+            /**
+             * Timeout
+             * @default 20
+             */
+            timeout: number;
+            /** Url */
+            url: string;
+        };
+        /**
+         * HttpTool
+         * @description A tool that makes one HTTP request.
+         */
+        HttpTool: {
+            /** Allowed Callers */
+            allowed_callers?: ("direct" | "code_execution_20250825" | "code_execution_20260120" | "code_execution_20260521")[] | null;
+            /** Category */
+            category?: ("data" | "render" | "dashboard" | "code" | "graph" | "action") | null;
+            definition: components["schemas"]["HttpRequest"];
+            /** Description */
+            description: string;
+            /** Effect */
+            effect?: ("read" | "write") | null;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "http";
+            /** Name */
+            name: string;
+            /** Parameters */
+            parameters?: components["schemas"]["ParameterShape"][];
+            /** Permission Level */
+            permission_level?: ("operador" | "responsavel" | "admin") | null;
+            /** Requires Confirmation */
+            requires_confirmation?: boolean | null;
         };
         /**
          * IntentTrace
@@ -1304,61 +1437,7 @@ export interface components {
             monthly_budget_usd?: number | null;
             /** Name */
             name: string;
-            /** Settings */
-            settings?: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * NewTool
-         * @description A tool's definition; what belongs in `definition` depends on the kind.
-         * @example {
-         *       "definition": {
-         *         "code": "result = input['a'] + input['b']"
-         *       },
-         *       "description": "Adds two numbers.",
-         *       "kind": "python",
-         *       "name": "soma",
-         *       "parameters": [
-         *         {
-         *           "name": "a",
-         *           "type": "number"
-         *         },
-         *         {
-         *           "name": "b",
-         *           "type": "number"
-         *         }
-         *       ]
-         *     }
-         */
-        NewTool: {
-            /** Allowed Callers */
-            allowed_callers?: ("direct" | "code_execution_20250825" | "code_execution_20260120" | "code_execution_20260521")[] | null;
-            /** Category */
-            category?: ("data" | "render" | "dashboard" | "code" | "graph" | "action") | null;
-            /** Definition */
-            definition: {
-                [key: string]: unknown;
-            };
-            /** Description */
-            description: string;
-            /** Effect */
-            effect?: ("read" | "write") | null;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "http" | "sql" | "python" | "composed";
-            /** Name */
-            name: string;
-            /** Parameters */
-            parameters?: {
-                [key: string]: unknown;
-            }[];
-            /** Permission Level */
-            permission_level?: ("operador" | "responsavel" | "admin") | null;
-            /** Requires Confirmation */
-            requires_confirmation?: boolean | null;
+            settings?: components["schemas"]["OrganisationSettings"];
         };
         /**
          * NewUser
@@ -1416,10 +1495,7 @@ export interface components {
             monthly_budget_usd?: number | null;
             /** Name */
             name?: string | null;
-            /** Settings */
-            settings?: {
-                [key: string]: unknown;
-            } | null;
+            settings?: components["schemas"]["OrganisationSettings"] | null;
         };
         /** OrganisationOut */
         OrganisationOut: {
@@ -1446,6 +1522,24 @@ export interface components {
             id: number;
             /** Name */
             name: string;
+        };
+        /**
+         * OrganisationSettings
+         * @description An organisation's settings: these are known; others are kept as they are.
+         */
+        OrganisationSettings: {
+            /** Custom Tools */
+            custom_tools?: ("off" | "admins" | "users") | null;
+            /** Egress */
+            egress?: string[] | null;
+            /** Outside Content Writes */
+            outside_content_writes?: ("ask" | "allow") | null;
+            /** Secrets */
+            secrets?: {
+                [key: string]: string | null;
+            } | null;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * Outside
@@ -1475,10 +1569,7 @@ export interface components {
         };
         /** OwnOrganisationChange */
         OwnOrganisationChange: {
-            /** Settings */
-            settings: {
-                [key: string]: unknown;
-            };
+            settings: components["schemas"]["OrganisationSettings"];
         };
         /**
          * PanelCall
@@ -1492,6 +1583,36 @@ export interface components {
             input?: unknown;
             /** User */
             user?: number | string | null;
+        };
+        /**
+         * ParameterShape
+         * @description One parameter; its words may also be those of JSON Schema (`required`, `default`, …).
+         */
+        ParameterShape: {
+            /** Constraints */
+            constraints?: {
+                [key: string]: unknown;
+            };
+            /** Default Value */
+            default_value?: unknown;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Is Required
+             * @default true
+             */
+            is_required: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Type
+             * @default string
+             * @enum {string}
+             */
+            type: "string" | "integer" | "number" | "boolean" | "array" | "object";
         };
         /** PasswordChange */
         PasswordChange: {
@@ -1595,7 +1716,7 @@ export interface components {
             /** Cache Seconds */
             cache_seconds?: number | null;
             /** Confirmation */
-            confirmation?: ("never" | "always") | boolean | components["schemas"]["ConfirmWhen"] | null;
+            confirmation?: ((("never" | "always") | boolean) | components["schemas"]["ConfirmWhen"]) | null;
             /** Is Enabled */
             is_enabled?: boolean | null;
             /** Permission Level */
@@ -1640,6 +1761,19 @@ export interface components {
              */
             type: string;
         };
+        /**
+         * Program
+         * @description Python that finds its arguments in `input` and leaves its answer in `result`.
+         */
+        Program: {
+            /** Code */
+            code: string;
+            /**
+             * Timeout
+             * @default 30
+             */
+            timeout: number;
+        };
         /** ProxyReply */
         ProxyReply: {
             /** Content */
@@ -1682,6 +1816,52 @@ export interface components {
             tools?: {
                 [key: string]: unknown;
             }[] | null;
+        };
+        /**
+         * PythonTool
+         * @description A tool that is a program.
+         * @example {
+         *       "definition": {
+         *         "code": "result = input['a'] + input['b']"
+         *       },
+         *       "description": "Adds two numbers.",
+         *       "kind": "python",
+         *       "name": "soma",
+         *       "parameters": [
+         *         {
+         *           "name": "a",
+         *           "type": "number"
+         *         },
+         *         {
+         *           "name": "b",
+         *           "type": "number"
+         *         }
+         *       ]
+         *     }
+         */
+        PythonTool: {
+            /** Allowed Callers */
+            allowed_callers?: ("direct" | "code_execution_20250825" | "code_execution_20260120" | "code_execution_20260521")[] | null;
+            /** Category */
+            category?: ("data" | "render" | "dashboard" | "code" | "graph" | "action") | null;
+            definition: components["schemas"]["Program"];
+            /** Description */
+            description: string;
+            /** Effect */
+            effect?: ("read" | "write") | null;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "python";
+            /** Name */
+            name: string;
+            /** Parameters */
+            parameters?: components["schemas"]["ParameterShape"][];
+            /** Permission Level */
+            permission_level?: ("operador" | "responsavel" | "admin") | null;
+            /** Requires Confirmation */
+            requires_confirmation?: boolean | null;
         };
         /**
          * Query
@@ -1796,6 +1976,54 @@ export interface components {
             token: string;
         };
         /**
+         * SqlQuery
+         * @description One statement that reads; `:name` stands for a parameter.
+         */
+        SqlQuery: {
+            /** Database */
+            database: string;
+            /**
+             * Max Rows
+             * @default 200
+             */
+            max_rows: number;
+            /** Sql */
+            sql: string;
+            /**
+             * Timeout
+             * @default 10
+             */
+            timeout: number;
+        };
+        /**
+         * SqlTool
+         * @description A tool that reads a database which the operator named.
+         */
+        SqlTool: {
+            /** Allowed Callers */
+            allowed_callers?: ("direct" | "code_execution_20250825" | "code_execution_20260120" | "code_execution_20260521")[] | null;
+            /** Category */
+            category?: ("data" | "render" | "dashboard" | "code" | "graph" | "action") | null;
+            definition: components["schemas"]["SqlQuery"];
+            /** Description */
+            description: string;
+            /** Effect */
+            effect?: ("read" | "write") | null;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "sql";
+            /** Name */
+            name: string;
+            /** Parameters */
+            parameters?: components["schemas"]["ParameterShape"][];
+            /** Permission Level */
+            permission_level?: ("operador" | "responsavel" | "admin") | null;
+            /** Requires Confirmation */
+            requires_confirmation?: boolean | null;
+        };
+        /**
          * StandInChoice
          * @description Somebody of your organisation, and until when.
          * @example {
@@ -1822,6 +2050,20 @@ export interface components {
             since: string;
             /** Until */
             until: string;
+        };
+        /**
+         * StepShape
+         * @description One call: `{name}` in its input stands for a parameter or an earlier step's result.
+         */
+        StepShape: {
+            /** Input */
+            input?: {
+                [key: string]: unknown;
+            };
+            /** Name */
+            name?: string | null;
+            /** Tool */
+            tool: string;
         };
         /** Stopped */
         Stopped: {
@@ -1904,7 +2146,7 @@ export interface components {
             /** Category */
             category?: ("data" | "render" | "dashboard" | "code" | "graph" | "action") | null;
             /** Confirmation */
-            confirmation?: ("never" | "always") | boolean | components["schemas"]["ConfirmWhen"] | null;
+            confirmation?: ((("never" | "always") | boolean) | components["schemas"]["ConfirmWhen"]) | null;
             /** Definition */
             definition?: {
                 [key: string]: unknown;
@@ -1918,9 +2160,7 @@ export interface components {
             /** Kind */
             kind?: ("http" | "sql" | "python" | "composed") | null;
             /** Parameters */
-            parameters?: {
-                [key: string]: unknown;
-            }[] | null;
+            parameters?: components["schemas"]["ParameterShape"][] | null;
             /** Permission Level */
             permission_level?: ("operador" | "responsavel" | "admin") | null;
             /** Requires Confirmation */
@@ -1941,7 +2181,7 @@ export interface components {
             /** Cache Seconds */
             cache_seconds?: number | null;
             /** Confirmation */
-            confirmation?: ("never" | "always") | boolean | components["schemas"]["ConfirmWhen"] | null;
+            confirmation?: ((("never" | "always") | boolean) | components["schemas"]["ConfirmWhen"]) | null;
             /** Is Enabled */
             is_enabled?: boolean | null;
             /** Permission Level */
@@ -1993,9 +2233,7 @@ export interface components {
             /** Kind */
             kind?: ("http" | "sql" | "python" | "composed") | null;
             /** Parameters */
-            parameters?: {
-                [key: string]: unknown;
-            }[] | null;
+            parameters?: components["schemas"]["ParameterShape"][] | null;
             /** Permission Level */
             permission_level?: ("operador" | "responsavel" | "admin") | null;
             /** Requires Confirmation */
