@@ -22,8 +22,11 @@ INPUT = {
 }
 
 
+CONDITION = TypeAdapter[Any](Condition)
+
+
 def check_predicate(condition: Any) -> None:
-    fitted(TypeAdapter[Any](Condition), condition)
+    fitted(CONDITION, condition)
 
 
 @pytest.mark.parametrize(

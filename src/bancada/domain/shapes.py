@@ -14,6 +14,7 @@ from bancada.domain.json import JSON
 from bancada.domain.wording import CATALOGUES, Either, Wording
 
 T = TypeVar("T")
+S = TypeVar("S", bound=BaseModel)
 
 DEEPEST = 100
 """How far JSON that we keep may be nested."""
@@ -23,6 +24,15 @@ class Shape(BaseModel):
     """Something sent to us: nothing we do not know, and nothing taken for something else."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+
+def partial(shape: type[S]) -> type[S]:
+    """The same fields, none of them needed: what is absent, or null, says nothing."""
+    for field in shape.model_fields.values():
+        field.annotation = field.annotation | None  # type: ignore[operator, assignment]
+        field.default, field.default_factory = None, None
+    shape.model_rebuild(force=True)
+    return shape
 
 
 def keepable(value: JSON) -> JSON:

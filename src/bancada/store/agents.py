@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
@@ -15,22 +15,10 @@ from bancada.store.tables import agents, user_agents
 
 
 def agent_from(row: Row[Any]) -> Agent:
-    return Agent(
-        id=row.id,
-        name=row.name,
-        description=row.description,
-        system_prompt=row.system_prompt,
-        tools=tuple(row.tools),
-        starters=tuple(row.starters),
-        model=row.model,
-        max_iterations=row.max_iterations,
-        max_history=row.max_history,
-        max_tokens=row.max_tokens,
-        code=row.code,
-        last_answer=bool(row.last_answer),
-        effort=row.effort,
-        mode=row.mode,
-    )
+    kept = {field.name: getattr(row, field.name) for field in fields(Agent)}
+    for name in ("tools", "starters"):
+        kept[name] = tuple(kept[name])
+    return Agent(**{**kept, "last_answer": bool(row.last_answer)})
 
 
 _FIND = Hot(select(agents).where(agents.c.id == bindparam("id")), ["id"], decode=True)

@@ -164,6 +164,14 @@ export interface components {
         /**
          * AgentChange
          * @description What is absent stays; null takes `model` and `effort` back to the default.
+         * @example {
+         *       "description": "Compares shifts",
+         *       "name": "Turnos",
+         *       "system_prompt": "És um assistente de qualidade.",
+         *       "tools": [
+         *         "contar_defeitos"
+         *       ]
+         *     }
          */
         AgentChange: {
             /** Code */

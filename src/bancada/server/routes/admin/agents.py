@@ -12,7 +12,7 @@ from bancada.domain.agents import EVERY_TOOL, Agent, CodeMode
 from bancada.domain.errors import Invalid
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.domain.shapes import Shape
+from bancada.domain.shapes import Shape, partial
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench
@@ -86,22 +86,9 @@ class NewAgent(Shape):
     mode: Literal["model", "keyword"] = "model"
 
 
-class AgentChange(Shape):
+@partial
+class AgentChange(NewAgent):
     """What is absent stays; null takes `model` and `effort` back to the default."""
-
-    name: Name | None = None
-    description: Prose | None = None
-    system_prompt: Prose | None = None
-    tools: Tools | None = None
-    starters: Starters | None = None
-    model: ModelId | None = None
-    max_iterations: Iterations | None = None
-    max_history: History | None = None
-    max_tokens: MaxTokens | None = None
-    code: CodeMode | None = None
-    last_answer: bool | None = None
-    effort: Effort | None = None
-    mode: Literal["model", "keyword"] | None = None
 
 
 @router.get("/admin/agents", responses=documented(401, 403))
@@ -137,11 +124,12 @@ async def one(id: RowId, admin: Administrator, bench: Bench) -> AdminAgent:
 @router.patch("/admin/agents/{id}", responses=documented(401, 403, 404, 409, 422))
 async def change(id: RowId, body: AgentChange, admin: Administrator, bench: Bench) -> AdminAgent:
     """Change an agent; turns that begin from now on follow it."""
-    changes: JSONObject = body.model_dump(exclude_none=True)
-    for name in ("model", "effort"):
-        if name in body.model_fields_set:
-            changes[name] = getattr(body, name)
-    if body.tools is not None:
+    changes: JSONObject = {
+        name: value
+        for name, value in body.model_dump(exclude_unset=True).items()
+        if value is not None or name in ("model", "effort")
+    }
+    if "tools" in changes:
         await bench.database.read(check_tools, bench, admin, body.tools)
         changes["tools"] = _once(body.tools)
     changed = await bench.database.run(_change, admin, id, changes)
@@ -173,23 +161,7 @@ def _facts(agent: Agent) -> JSONObject:
 
 
 def shown(agent: Agent) -> AdminAgent:
-    assert agent.id is not None
-    return AdminAgent(
-        id=agent.id,
-        name=agent.name,
-        description=agent.description,
-        system_prompt=agent.system_prompt,
-        tools=list(agent.tools),
-        starters=list(agent.starters),
-        model=agent.model,
-        max_iterations=agent.max_iterations,
-        max_history=agent.max_history,
-        max_tokens=agent.max_tokens,
-        code=agent.code,
-        last_answer=agent.last_answer,
-        effort=agent.effort,
-        mode=agent.mode,
-    )
+    return AdminAgent.model_validate(vars(agent))
 
 
 def _once(names: list[str]) -> tuple[str, ...]:
