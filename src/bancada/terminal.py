@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from typing import TextIO
@@ -14,6 +15,10 @@ from bancada.engine.variants import begin_conversation
 from bancada.engine.workbench import Workbench
 
 WIDEST = 40
+
+SUGGESTION = re.compile(r"\[([^\]]+)\]\(#ask\)")
+LONGEST = 200
+"""Characters of a suggestion: what is longer is no link of ours, and is not held back."""
 
 
 async def converse(
@@ -67,8 +72,13 @@ class Screen:
         self._cost = 0.0
         self._tokens = 0
         self._fresh_line = True
+        self._begun = ""
+        """A link that is not whole yet: text comes in pieces."""
 
     def event(self, event: JSONObject) -> None:
+        if event["type"] != "text" and self._begun:
+            self._write(self._begun)
+            self._begun = ""
         draw = getattr(self, f"_{event['type']}", None)
         if draw is not None:
             draw(event)
@@ -82,7 +92,13 @@ class Screen:
         self._write(("" if self._fresh_line else "\n") + text + "\n")
 
     def _text(self, event: JSONObject) -> None:
-        self._write(event["content"])
+        # A page makes a suggestion something to click; here it is something to read.
+        text = SUGGESTION.sub(r"\1", self._begun + event["content"])
+        line = text.rfind("\n") + 1
+        at = text.find("[", line)
+        whole = at < 0 or len(text) - at > LONGEST
+        self._begun = "" if whole else text[at:]
+        self._write(text if whole else text[:at])
 
     def _again(self, event: JSONObject) -> None:
         self._line(f"… {event['reason']}")

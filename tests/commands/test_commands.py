@@ -90,6 +90,12 @@ def test_a_question_is_answered_in_the_terminal(demo: Terminal) -> None:
     assert "top_defeitos" in answered.stdout
 
 
+def test_what_could_be_asked_instead_is_plain_text_in_the_terminal(demo: Terminal) -> None:
+    answer = demo.run("chat", "quantos xpto azuis?", "--agent", "Qualidade")
+    assert "- Defeitos por turno\n" in answer.stdout
+    assert "#ask" not in answer.stdout
+
+
 def test_events_come_as_lines_of_json(demo: Terminal) -> None:
     answered = demo.run(
         "chat", "qual é o defeito mais frequente?", "--json", "--user", "rui@demo.com"
