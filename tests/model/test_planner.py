@@ -130,6 +130,8 @@ def test_joined_requests_are_told_from_joined_words(text: str, names: list[str])
         ("How many defects are there?", "en"),
         ("show me a chart", "en"),
         ("thanks", "en"),
+        ("average salary", "en"),
+        ("average of Inês and of João", "en"),
         ("Biofilter 11", None),
         ("", None),
     ],

@@ -26,7 +26,8 @@ _PORTUGUESE = frozenset(
         " mais menos muito muita todos todas tambem ja nao sim ola bom boa dia tarde noite obrigado"
         " obrigada ajuda podes pode queria quero mostra mostrar lista faz fazer diz dizer cria criar gera"
         " gerar entre ate desde ontem hoje amanha ultimo ultima ultimos ultimas cada agora depois favor"
-        " adeus fixe preciso consegues sabes existe existem houve"
+        " adeus fixe preciso consegues sabes existe existem houve soma media mediana maior menor numero"
+        " percentagem grafico compara"
     )
 )
 _ENGLISH = frozenset(
@@ -36,10 +37,13 @@ _ENGLISH = frozenset(
         " his her its our their i you he she it we they all any some most more less please show me list"
         " give tell make create draw hello hi thanks thank help can could would will should need want"
         " between until since yesterday today tomorrow last first each per every now then also if not"
-        " yes good morning afternoon evening goodbye bye find check"
+        " yes good morning afternoon evening goodbye bye find check sum average median highest lowest"
+        " number percentage chart compare share"
     )
 )
 _BOTH = _PORTUGUESE & _ENGLISH
+_NAME = re.compile(r"(?<=[\w,] )[A-ZÀ-Þ]\w*")
+"""A capital inside a sentence: names keep their accents in every language."""
 
 _FILLER = frozenset(
     words(
@@ -115,7 +119,8 @@ def language_of(
     but nouns is recognised by them.
     """
     found = words(text)
-    portuguese = _votes(found, _PORTUGUESE) + 2.0 * len(re.findall(r"[ãõçáéíóúâêôà]", text.lower()))
+    accents = re.findall(r"[ãõçáéíóúâêôà]", _NAME.sub("", text).lower())
+    portuguese = _votes(found, _PORTUGUESE) + 2.0 * len(accents)
     english = _votes(found, _ENGLISH)
     if vocabulary:
         stems = {stem(word) for word in found}

@@ -34,3 +34,16 @@ x3,g1,foo,5,3,7,3
 """Headings that no database would like."""
 
 PRODUCAO = "turno,defeitos,observações\nmanhã,3,\ntarde,5,avaria\nnoite,4,\n"
+
+FABRICO = """\
+Data;Hora;Operador;Linha;Conta;Peças;Refugo %;Retrabalhada
+02/03/2026;06:10;Julia;L1;Norte;100;2;sim
+03/03/2026;06:50;Carlos;L2;Norte;80;4;não
+04/03/2026;14:05;Inês;L1;Sul;120;6;não
+09/03/2026;14:40;Julia;L3;Sul;60;8;
+20/04/2026;22:15;Carlos;L1;Norte;40;10;sim
+"""
+"""A log of a shop floor whose headings are also words of questions: `Linha`, `Conta`."""
+
+ANOS = "Cliente;Faturação;Ano\nA;100;2024\nA;150;2025\nB;70;2025\nB;30;2026\n"
+VIAGENS = "De;Para;Total;Nota\nBraga;Lisboa;10;(1,5)\nPorto;Lisboa;20;boa\nPorto;Faro;30;má\n"

@@ -17,7 +17,15 @@ from bancada.store import messages
 from bancada.testing import Reply, Request, Told
 from tests.data.sheets import Rows, workbook
 from tests.engine.harness import Harness, working
-from tests.packs.tables.files import ESTRANHO, ORDERS, PRODUCAO, VENDAS
+from tests.packs.tables.files import (
+    ANOS,
+    ESTRANHO,
+    FABRICO,
+    ORDERS,
+    PRODUCAO,
+    VENDAS,
+    VIAGENS,
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -133,6 +141,73 @@ async def test_rows_are_chosen_by_value_comparison_and_date(talk: Talk) -> None:
         ("how many orders in the North region?", "There are 3 rows"),
         ("how many rows with amount over 1,000?", "There is 1 row"),
     )
+
+
+async def test_headings_that_are_words_of_questions_are_told_from_them(talk: Talk) -> None:
+    await talk.begin(fabrico=FABRICO)
+    await talk.answers(
+        ("Quantas linhas tem o ficheiro?", "fabrico.csv tem 5 linhas."),
+        ("mostra as primeiras 2 linhas do ficheiro", "As primeiras 2 linhas"),
+        ("linha com mais peças", "L1 tem a maior soma de Peças: 260"),
+        ("qual a linha com mais peças no ficheiro?", "L1 tem a maior soma de Peças: 260"),
+        ("qual a conta com menos peças?", "Sul tem a menor soma de Peças: 180"),
+        ("conta com maior peças", "Norte tem a maior soma de Peças: 220"),
+        ("quantas linhas do ficheiro com peças acima de 90?", "Há 2 linhas"),
+    )
+    await talk.begin(viagens=VIAGENS)
+    await talk.answers(
+        ("soma de total", "A soma de Total em viagens.csv é 60."),
+        ("total", "A soma de Total em viagens.csv é 60."),
+        ("total por De", "- Porto: 50\n- Braga: 10"),
+        ("total de Faro", "com Para = Faro é 30."),
+        ("soma da nota", "De que coluna?"),
+    )
+
+
+async def test_what_is_not_so_is_the_no_of_a_column_and_what_is_left_out_leaves_the_empty(
+    talk: Talk,
+) -> None:
+    await talk.begin(fabrico=FABRICO)
+    await talk.answers(
+        ("peças não retrabalhadas", "com Retrabalhada = não é 200."),
+        ("peças sem as retrabalhadas", "com Retrabalhada ≠ sim é 260."),
+        ("peças não retrabalhadas do Carlos", "com Retrabalhada = não e Operador = Carlos é 80."),
+        ("percentagem retrabalhada", "40,0%: 2 de 5"),
+        ("peças sem a Julia nem o Carlos", "com Operador ≠ Julia e Carlos é 120."),
+        ("how many parts are there?", "“parts”"),
+    )
+
+
+async def test_who_how_many_and_the_extreme_of_something_are_answered(talk: Talk) -> None:
+    await talk.begin(fabrico=FABRICO)
+    await talk.answers(
+        ("quantas peças fez a Julia?", "com Operador = Julia é 160."),
+        ("quem fez mais peças?", "Julia tem a maior soma de Peças: 160"),
+        ("quantos operadores na L1?", "Há 3 valores diferentes de Operador"),
+        ("quantos operadores na L2?", "Há 1 valor de Operador em fabrico.csv com Linha = L2."),
+        ("que operador teve o máximo de peças?", "Inês tem o maior máximo de Peças: 120"),
+        ("peças médias das linhas L1 e L2", "com Linha = L1 ou L2 é 85."),
+        ("refugo por conta", "Média de Refugo % por Conta"),
+    )
+
+
+async def test_a_week_of_a_day_an_hour_and_a_column_of_years_are_times(talk: Talk) -> None:
+    await talk.begin(fabrico=FABRICO)
+    await talk.answers(
+        ("peças na semana de 4 de março de 2026", "entre 2026-03-02 e 2026-03-08 é 300."),
+        ("peças por hora", "- 06:00: 180\n- 14:00: 180\n- 22:00: 40"),
+        ("compara março com abril em peças", "março de 2026: 360; Data em abril de 2026: 40"),
+        ("peças: abril vs março", "março de 2026: 360; Data em abril de 2026: 40 (diferença -320"),
+    )
+    await talk.begin(anos=ANOS)
+    await talk.answers(
+        ("faturação em 2025", "com Ano = 2025 é 220."),
+        ("e em 2026?", "com Ano = 2026 é 30."),
+        ("faturação desde 2025", "com Ano ≥ 2025 é 250."),
+        ("faturação sem 2025", "com Ano ≠ 2025 é 130."),
+    )
+    await talk.begin(vendas=VENDAS)
+    await talk.answers(("valor por hora", "«hora»"))
 
 
 async def test_a_follow_up_narrows_regroups_or_redraws_the_last_answer(talk: Talk) -> None:

@@ -15,7 +15,7 @@ from bancada.packs.tables.questions.tokens import (
     number_in,
     tokens_of,
 )
-from bancada.packs.tables.questions.vocabulary import NUMBER_WORDS
+from bancada.packs.tables.questions.vocabulary import NUMBER_WORDS, PHRASES
 
 NAMING = frozenset(("by", "operation", "column", "distinct", "superlative", "count", "which"))
 """After these a word is rather the name of a column."""
@@ -38,6 +38,12 @@ class Atom:
 
 
 NOTHING = Atom("")
+NAME = 4
+"""Letters from which a word that says nothing is a name, where something is called so."""
+
+
+def _says(token: Token, tag: str) -> bool:
+    return any(one == tag for one, _ in PHRASES.get((token.plain,), ()))
 
 
 def atoms_of(text: str, table: Table, calendar: Calendar) -> list[Atom]:
@@ -67,6 +73,7 @@ class Cutter:
         self.language = calendar.language
         self.lexicon: Lexicon = lexicon_of(table)
         self.dates = Dates(tokens, calendar)
+        self.of_file = any(_says(token, "file") for token in tokens)
 
     def at(self, at: int, last: Atom) -> tuple[Atom, int]:
         token = self.tokens[at]
@@ -164,6 +171,11 @@ class Cutter:
             return column if prefer else value
         return column if entry.columns else value if entry.values else row
 
+    def _names(self, after: int, last: Atom) -> bool:
+        """Whether a word that counts is a name here: `qual a conta com menor saldo?`."""
+        follows = self.tokens[after].plain if after < len(self.tokens) else ""
+        return last.tag == "which" or (not last.tag and follows in ("com", "with"))
+
     def _worded(
         self,
         entry: Entry,
@@ -177,7 +189,19 @@ class Cutter:
         """A word of the vocabulary that may be a name too."""
         tag, said = entry.vocabulary[0]
         text = self._text(at, length)
-        if entry.columns:
+        if tag == "rows" and self.of_file and last.tag in ("", "count", "sample", "number"):
+            return Atom(tag, said, text)  # "quantas linhas tem o ficheiro?", a column Linha or not
+        if tag == "count" and column.value == FULL and self._names(at + length, last):
+            return column
+        if tag == "filler" and (entry.columns or len(text) >= NAME):
+            as_named = (
+                at > 0 and not text.islower() and any(one.name == text for one in entry.columns)
+            )
+            if column.value == FULL and (as_named or len(text) >= NAME):
+                return column  # of a column De, "soma de total" says nothing, "total por De" does
+            if entry.values and len(text) >= NAME:
+                return value
+        elif entry.columns:
             if (naming and last.tag != "which") or (tag in YIELDING and column.value >= CALLED):
                 return column
             if tag in ("soft", "rows") and column.value:

@@ -122,6 +122,15 @@ LEADS = frozenset(
         "after",
         "the",
         "por",
+        "compara",
+        "comparar",
+        "compare",
+        "sem",
+        "exceto",
+        "excepto",
+        "without",
+        "except",
+        "excluding",
     ]
 )
 """Words before a number that make a year of it, or a month of an ordinary word."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import cast
 
 from bancada.packs.tables.questions.atoms import Atom
+from bancada.packs.tables.questions.dates import Period
 from bancada.packs.tables.questions.limits import Limits
 from bancada.packs.tables.questions.question import (
     Condition,
@@ -26,6 +29,8 @@ class Figures(Limits):
 
     def _operation(self, atom: Atom) -> None:
         operations = [cast(Operation, atom.value)]
+        was_named = self._before().tag == "col"
+        called = folded(atom.text)
         while True:
             if self._next().tag == "operation":
                 operations.append(self._next().value)
@@ -45,9 +50,17 @@ class Figures(Limits):
             return
         while self._next().tag == "column":
             self.at += 1
-        columns = self._columns_ahead()
-        if not columns and self.bare and self._before().tag == "col":
+        numbers_ahead = any(one.is_number for one in self._next().columns)
+        if self.bare and self.bare[-1].is_number and was_named and not numbers_ahead:
+            columns = [self.bare.pop()]  # "custo médio das linhas L1 e L2"
+        else:
+            columns = self._columns_ahead()
+        if not columns and self.bare and was_named:
             columns = [self.bare.pop()]
+        if self.subjects and columns and operations in (["max"], ["min"]):
+            self._ordered("most" if operations == ["max"] else "least")
+        if not columns and operations == ["sum"]:
+            columns = [one for one in self.table.columns if one.adds_up and one.words == (called,)]
         if not columns:
             self.said.operations += operations
             self.idle.append(atom.text)
@@ -95,7 +108,7 @@ class Figures(Limits):
         if self._next().tag == "distinct":
             self.distinct = True
             self.at += 1
-        if self._next().tag == "col" and self._next(1).tag not in ("value", "compare"):
+        if self._next().tag == "col" and not self._is_chosen(self._next(), self._next(1)):
             column = self._one(self._next())
             if column is None:
                 return
@@ -112,6 +125,10 @@ class Figures(Limits):
         elif self._next().tag == "unit":
             self._lost(self._next().text)
             self.at += 1
+
+    def _is_chosen(self, column: Atom, after: Atom) -> bool:
+        """Whether what follows a column says which of its rows: `quantos turno noite`."""
+        return after.tag == "compare" or any(of in column.columns for of, _ in after.values)
 
     def _much(self, atom: Atom) -> None:
         column = self._one(self._next(), wants="is_number") if self._next().tag == "col" else None
@@ -235,12 +252,15 @@ class Figures(Limits):
             follow = self._next()
             self.at += 1
             self.told[follow.tag](follow)
-        if self._next().tag == "col" and self._next(1).tag not in ("operation", "empty"):
+        second = self._next(1)
+        extreme = second.tag == "operation" and second.value in ("min", "max")
+        if self._next().tag == "col" and (extreme or second.tag not in ("operation", "empty")):
             column = self._one(self._next())
-            second = self._next(1)
             if column is None or (column.is_number and not second.tag):
                 return
-            if second.tag in ("superlative", "recent") and not self._names_things(column):
+            if (extreme or second.tag in ("superlative", "recent")) and not self._names_things(
+                column
+            ):
                 return
             if not column.is_number or second.tag in ("rank", "superlative"):
                 self.at += 1
@@ -257,9 +277,18 @@ class Figures(Limits):
         return not (column.is_number or column.is_date)
 
     def _unit_subject(self, atom: Atom) -> None:
-        column = self._date_column()
-        if column is not None:
-            self.subjects.append(Group(column, cast(Unit, atom.value)))
+        self.subjects += self._in_unit(self._date_column(), atom)
+
+    def _in_unit(self, column: Column | None, atom: Atom) -> list[Group]:
+        """A column by a unit of time; a date by itself has no hours."""
+        unit = cast(Unit, atom.value)
+        if column is not None and unit == "hour" and column.family == "date":
+            hours = [one for one in self.table.columns if one.family == "time"]
+            if len(hours) != 1:
+                self._lost(atom.text)
+                return []
+            column = hours[0]
+        return [] if column is None else [Group(column, unit)]
 
     def _list(self, atom: Atom) -> None:
         self.listing = True
@@ -280,9 +309,7 @@ class Figures(Limits):
                 self._grouped(column)
             elif follows.tag == "unit":
                 self.at += 1
-                column = self._unit_column()
-                if column is not None:
-                    self.said.groups.append(Group(column, cast(Unit, follows.value)))
+                self.said.groups += self._in_unit(self._unit_column(), follows)
             elif follows.tag == "value" and not found:
                 return
             elif follows.tag in ("row", "rows") and self.subjects and not found:
@@ -316,10 +343,22 @@ class Figures(Limits):
             return self._one(follows, wants="is_date")
         return self._date_column(self._before(1).text)
 
+    def _week_of_a_day(self) -> bool:
+        """`a semana de 2 de março`: all its days, not that one only."""
+        day = self._next().value
+        if self._next().tag != "period" or not (day.start and day.end):
+            return False
+        if (day.end - day.start).days != 1:
+            return False
+        monday = day.start - timedelta(days=day.start.weekday())
+        week = Period(monday, monday + timedelta(days=7))
+        self.atoms[self.at] = replace(self._next(), value=week)
+        return True
+
     def _unit(self, atom: Atom) -> None:
         if self._before().tag in ("which", "rank", "superlative", "number", "is", "only"):
             self._unit_subject(atom)
             return
-        column = self._unit_column()
-        if column is not None:
-            self.said.groups.append(Group(column, cast(Unit, atom.value)))
+        if atom.value == "week" and self._week_of_a_day():
+            return
+        self.said.groups += self._in_unit(self._unit_column(), atom)

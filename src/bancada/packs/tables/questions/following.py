@@ -61,7 +61,7 @@ def _read(sentence: Sentence, before: int) -> Read | None:
         if followed is not None:
             return followed
     tried = [_said(sentence, table) for table in _candidates(sentence, tables)[:MOST_TABLES]]
-    whole = [Read(asked(said), said) for said in tried if said.asks or said.unknown]
+    whole = [Read(asked(said), said) for said in tried if said.asks or said.unknown or said.trouble]
     with_files = any(table.file for table in tables)
     good = [
         one

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from typing import cast
 
 from bancada.packs.tables.questions.atoms import Atom
@@ -15,7 +16,11 @@ from bancada.packs.tables.questions.question import (
     Trouble,
 )
 from bancada.packs.tables.questions.schema import Column
+from bancada.packs.tables.questions.tokens import folded
 from bancada.packs.tables.questions.walk import Walk
+
+DENIALS = frozenset(("nao", "not", "isn", "aren", "nem", "nor", "neither"))
+"""Words that deny; the others leave out."""
 
 
 class Limits(Walk):
@@ -26,18 +31,28 @@ class Limits(Walk):
         follows = self._next()
         if follows.tag in ("count", "rows") and self._next(1).tag in ("value", "col", "period"):
             self.at += 1
-        elif follows.tag == "col" and self._next(1).tag not in (
-            "value", "compare", "unknown", "quoted", "number", "is", "not",
-        ):  # fmt: skip
+        elif follows.tag == "col" and self._stands_alone(follows, self._next(1)):
             column = self._one(follows)
             self.at += 1
             self.said.touches = True
-            if column is not None:
+            if column is not None and column.family == "boolean":
+                # "sem as pagas" leaves what is empty; "não pagas" is what is said to be no.
+                denied = not DENIALS.isdisjoint(folded(atom.text).split())
+                self._keep(Condition(column, "in", (not denied,), but=not denied))
+            elif column is not None:
                 self._keep(Condition(column, "empty"))
             self.negated = False
         elif follows.tag not in ("value", "col", "period", "quoted", "compare", "is", "unknown",
                                  "not"):  # fmt: skip
             self._lost(atom.text)
+
+    def _stands_alone(self, column: Atom, after: Atom) -> bool:
+        """Whether a column is denied itself, not something said of it: `não pagas da Julia`."""
+        if after.tag == "value" and all(one.family == "boolean" for one in column.columns):
+            return True
+        return after.tag not in (
+            "value", "compare", "unknown", "quoted", "number", "is", "not",
+        )  # fmt: skip
 
     def _value(self, atom: Atom) -> None:
         chosen = dict(atom.values)
@@ -193,6 +208,10 @@ class Limits(Walk):
     def _time_conditions(self) -> None:
         if not self.periods:
             return
+        years = self._years()
+        if years is not None:
+            self._in_years(years)
+            return
         column = self._date_column()
         if column is None:
             return
@@ -203,6 +222,8 @@ class Limits(Walk):
             self.periods = plain
         whole = all(one[1].start and not one[1].months for one in plain)
         if self.said.sets_against and len(plain) == 2 == len(self.periods):
+            # From the earlier to the later, so that a rise is told as one.
+            plain.sort(key=lambda each: str(each[1].start or ""))
             self.said.versus = [_timely(column, word, one, but) for word, one, but in plain]
             return
         if self.said.sets_against and len(plain) > 1:
@@ -213,6 +234,26 @@ class Limits(Walk):
             if mixed and period.months:
                 period = replace(period, months=())
             self._keep(_timely(column, word, period, but))
+
+    def _years(self) -> Column | None:
+        """The column that holds years as numbers, where no column holds dates."""
+        found = [one for one in self.table.columns if one.is_year]
+        whole = all(
+            one.start and one.end and (one.start.month, one.start.day) == (1, 1)
+            and (one.end.month, one.end.day) == (1, 1)
+            for _, one, _ in self.periods
+        )  # fmt: skip
+        return found[0] if len(found) == 1 and whole and not self.table.dates else None
+
+    def _in_years(self, column: Column) -> None:
+        for word, period, but in self.periods:
+            start, end = cast(date, period.start), cast(date, period.end)
+            first, last = start.year, end.year - 1
+            sign, values = {
+                "since": (">=", (first,)), "until": ("<=", (last,)), "before": ("<", (first,)),
+                "after": (">", (last,)),
+            }.get(word, ("in", tuple(range(first, last + 1))))  # fmt: skip
+            self._keep(Condition(column, cast(Sign, sign), values, but=but))
 
 
 def _timely(column: Column, word: str, period: Period, but: bool) -> Condition:

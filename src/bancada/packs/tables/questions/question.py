@@ -37,6 +37,11 @@ class Group:
     column: Column
     unit: Unit | None = None
 
+    def __post_init__(self) -> None:
+        if self.unit is None and self.column.family == "time":
+            # A time of day is told by its hour: by the minute nothing comes together.
+            object.__setattr__(self, "unit", "hour")
+
     @property
     def in_time(self) -> bool:
         return self.unit is not None or self.column.is_date

@@ -23,6 +23,14 @@ NEGATABLE = frozenset(
 )
 """Meanings that a "not" before them reaches, or reaches through."""
 NAMES = frozenset(("nome", "name"))
+PEOPLE = frozenset(
+    (
+        "operador", "operator", "vendedor", "seller", "salesperson", "rep", "tecnico",
+        "technician", "colaborador", "funcionario", "empregado", "employee", "trabalhador",
+        "worker", "pessoa", "person", "aluno", "student",
+    )
+)  # fmt: skip
+"""Words of columns that say who."""
 YES = frozenset(("sim", "yes", "true", "verdadeiro", "verdade"))
 NO = frozenset(("nao", "no", "false", "falso"))
 SKIPPED = frozenset(("show", "only", "go_on", "file", "rows_word", "column"))
@@ -130,6 +138,11 @@ class Interpreter(Settling):
     def _who(self, atom: Atom) -> None:
         """A person: the column of names, where there is one."""
         named = [one for one in self.table.columns if NAMES.intersection(one.words)]
+        named = named or [
+            one
+            for one in self.table.columns
+            if one.family == "text" and PEOPLE.intersection(one.words)
+        ]
         if len(named) == 1:
             self.subjects.append(Group(named[0]))
         else:

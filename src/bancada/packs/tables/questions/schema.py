@@ -30,6 +30,9 @@ CODES = frozenset(
 """Words of columns that number things."""
 
 
+YEARS = frozenset(("ano", "year"))
+
+
 @dataclass(frozen=True, eq=False)
 class Column:
     """A column, and what can be done with it."""
@@ -66,8 +69,12 @@ class Column:
         return self.family == "integer" and bool(CODES.intersection(self.words))
 
     @property
+    def is_year(self) -> bool:
+        return self.family == "integer" and not YEARS.isdisjoint(self.words)
+
+    @property
     def is_rate(self) -> bool:
-        return self.is_number and bool(RATES.intersection(self.words))
+        return self.is_number and ("%" in self.name or bool(RATES.intersection(self.words)))
 
     @property
     def adds_up(self) -> bool:

@@ -61,6 +61,10 @@ class Settling(Figures):
 
     def _settle_superlatives(self) -> None:
         said = self.said
+        things = [one for one in self.bare if one.family == "text"]
+        if self.superlatives and len(things) == 1 and not (self.subjects or said.groups):
+            self.bare.remove(things[0])
+            self.subjects = [Group(things[0])]  # "conta com maior saldo"
         for order, column in self.superlatives:
             several = bool(self.numbers) and not self.subjects
             if self.subjects:
@@ -96,12 +100,15 @@ class Settling(Figures):
                 if not said.measures and not said.counts:
                     said.counts = True
             return
-        if not self.subjects and not said.groups and self.by_rank is None:
+        if not self.subjects and not said.groups:
             kind = self.table.kind
             dated = [one for one in self.bare if not one.is_number]
             if dated:
                 self.subjects = [Group(self.bare.pop(self.bare.index(dated[0])))]
+            elif self.by_rank is not None:
+                pass
             elif self.row_word and kind is not None and not (self.counting and not self.frequent):
+                self._lost_rows()
                 self.subjects = [Group(kind)]
             elif self.counting:
                 self._lost_word("rank")  # "quantos defeitos a mais" ranks nothing
@@ -124,6 +131,11 @@ class Settling(Figures):
     def _lost_word(self, tag: str) -> None:
         self._lost(*(one.text for one in self.atoms if one.tag == tag))
 
+    def _lost_rows(self) -> None:
+        """`linha com mais defeitos`: where rows have a name, another one is something else."""
+        if any(one.tag == "row" for one in self.atoms):
+            self._lost_word("rows")
+
     def _lost_superlative(self) -> None:
         numbers = tuple(one for one in self.table.columns if one.is_number)
         self.said.trouble = self.said.trouble or Trouble("needs_number", (), numbers)
@@ -133,7 +145,7 @@ class Settling(Figures):
         said = self.said
         drawn = said.form is not None or self.listing or self.share or said.running
         for column in self.bare:
-            if column.family == "boolean" and (said.counts or said.measures):
+            if column.family == "boolean" and (said.counts or said.measures or self.share):
                 self._keep(Condition(column, "in", (True,), but=self.negated))
             elif column.is_number and not said.measures and not self.counting:
                 said.measures.append(Measure("sum" if column.adds_up else "avg", column))

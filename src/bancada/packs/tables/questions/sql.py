@@ -27,7 +27,7 @@ MOST_COLUMNS = 150
 """Columns whose empty cells, or whose values, are looked at in one query."""
 
 _UNITS: dict[Unit, str] = {
-    "hour": "strftime({c}, '%H:00')",
+    "hour": "lpad(CAST(hour({c}) AS VARCHAR), 2, '0') || ':00'",
     "day": "strftime({c}, '%Y-%m-%d')",
     "weekday": "isodow({c})",
     "week": "strftime({c}, '%G-W%V')",

@@ -99,6 +99,11 @@ def sample_told(question: Question, rows: Sequence[Row], language: Language) -> 
 
 # ---------------------------------------------------------------------- figures
 
+ONE_VALUE: dict[Language, tuple[str, str]] = {
+    "pt": ("valores diferentes", "valor"),
+    "en": ("different values", "value"),
+}
+
 
 def _here(question: Question, language: Language) -> str:
     """Where the rows are from, and what they were limited to."""
@@ -145,6 +150,8 @@ def _one(measure: Measure, value: JSON, question: Question, language: Language) 
     written, name = figure(value, language), label(measure, question.table, language)
     here = _here(question, language)
     if measure.operation == "distinct":
+        if value == 1:
+            name = name.replace(*ONE_VALUE[language], 1)
         return f"{_there_is(value, language)} {written} {name}{here}."
     if language == "pt":
         return f"{article(measure).upper()} {name}{here} é {written}."

@@ -77,7 +77,7 @@ def stop_word(word: str) -> bool:
 
 
 _PLURALS = (
-    ("oes", "ao"), ("aes", "ao"), ("ais", "al"), ("eis", "el"), ("ois", "ol"), ("ns", "m"),
+    ("oes", "ao"), ("aes", "ao"), ("ais", "al"), ("eis", "el"), ("ois", "ol"), ("uis", "ul"), ("ns", "m"),
     ("ies", "y"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("res", "r"),
     ("zes", "z"), ("s", ""),
 )  # fmt: skip

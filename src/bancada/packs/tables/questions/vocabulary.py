@@ -91,7 +91,7 @@ _SAID: dict[tuple[Tag, str], str] = {
     "|diferente de|diferentes de|other than|isn t|aren t|fora|sem contar|sem contar com"
     "|nao contando|nao sao|nao e|nao seja|nao sejam|que nao|excluindo|tirando|a excecao de"
     "|com excecao de|a excepcao de|apart from|not counting|without counting|leaving out|are not"
-    "|is not|not in|not from|menos o|menos a|menos os|menos as|todos menos|all but|ignorando|ignoring",
+    "|is not|not in|not from|nem|nor|neither|menos o|menos a|menos os|menos as|todos menos|all but|ignorando|ignoring",
     ("versus", ""): "compara|comparar|compare|comparacao|comparison|versus|vs|diferenca|difference"
     "|comparado com|comparados com|comparada com|compared to|compared with|em relacao a|contra|face a"
     "|diferenca entre|difference between|compara entre|comparing|comparando",
@@ -141,7 +141,8 @@ _SAID: dict[tuple[Tag, str], str] = {
     "|registados|registadas|registou|registaram|recorded|reported|logged|reportados|existentes"
     "|appears|appear|aparece|aparecem|occurs|ocorre|ocorreu|ocorreram|occurred|surge|carregado"
     "|carreguei|enviei|uploaded|temos|tenho|tens|havia|existir|feitas|feitos|happened|aconteceu"
-    "|aconteceram|from|during|durante|ocorrencias|occurrences",
+    "|aconteceram|from|during|durante|ocorrencias|occurrences|fez|fizeram|produziu|produziram|produced|made"
+    "|vendeu|venderam|vendido|vendidos|vendida|vendidas|sold|sell|came|vieram",
     ("soft", ""): "valor|nome|nomes|name|names|celula|celulas|cell|cells|vezes|times",
 }
 

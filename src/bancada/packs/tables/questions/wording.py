@@ -199,7 +199,11 @@ def condition_told(condition: Condition, table: Table, language: Language) -> st
     column = condition.column.label(language)
     pt, but = language == "pt", condition.but
     not_ = ("não " if pt else "not ") if but else ""
-    values = [_value(value, table, language) for value in dict.fromkeys(condition.values)]
+    counted = not (condition.column.is_code or condition.column.is_year)
+    values = [
+        _value(value, table, language) if counted else str(value)
+        for value in dict.fromkeys(condition.values)
+    ]
     match condition.sign:
         case "between":
             join = {"pt": "entre {} e {}", "en": "between {} and {}"}[language]
