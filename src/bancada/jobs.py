@@ -97,7 +97,7 @@ async def tool_card(bench: Workbench, email: str | None, name: str) -> JSONObjec
         "permission_level": tool.permission_level,
         "allowed_callers": list(tool.allowed_callers),
         "timeout": tool.timeout,
-        "switched_off": tool.switched_off,
+        "switched_off": None if tool.switched_off is None else str(tool.switched_off),
     }
 
 

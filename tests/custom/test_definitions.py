@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from bancada.custom.organisation import check_settings, hidden, means_of, merged
 from bancada.custom.templates import MISSING, filled, looked_up, references
 from bancada.domain.errors import Invalid, ToolFailed
 from bancada.domain.json import JSONObject
+from bancada.domain.people import Person
+from bancada.domain.wording import Wording
 from bancada.store.custom_tools import CustomTool
 from bancada.tools.tool import Tool, tool
 from tests.custom.workshop import NoSandboxes, parameter
@@ -44,6 +47,9 @@ async def only_code() -> str:
     return ""
 
 
+SOMEBODY = Person(
+    id=1, organisation_id=1, email="a@example.com", name="A", role="operador", language="en"
+)
 TOOLS: dict[str, Tool] = {one.name: one for one in (look, act, only_code)}
 
 HTTP: JSONObject = {
@@ -297,8 +303,18 @@ def test_a_chain_says_of_itself_what_its_steps_are() -> None:
     assert (first.tool, first.input) == ("look", {"query": "x"})
     assert (second.tool, second.input) == ("act", None)
     reads = made(CHAIN)
-    assert (reads.effect, reads.outside_content) == ("read", False)
-    assert made(HTTP).outside_content
+    assert reads.effect == "read"
+    assert not reads.brings_outside_content(SOMEBODY)
+    assert made(HTTP).brings_outside_content(SOMEBODY)
+
+
+def test_a_chain_whose_step_is_off_says_so_in_both_languages() -> None:
+    off = replace(look, switched_off="no log here")
+    workings = Workings(egress=Egress(), sandboxes=NoSandboxes(), databases=Databases())
+    why = make_tool(read(CHAIN), MEANS, workings, {"look": off}.get).switched_off
+    assert isinstance(why, Wording)
+    assert why.told("en") == "its step s needs look: no log here"
+    assert why.told("pt") == "o passo s precisa de look: no log here"
 
 
 def test_without_a_sandbox_a_program_is_switched_off_and_says_why() -> None:

@@ -23,6 +23,7 @@ from bancada.domain.errors import Invalid, ToolFailed
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import RoleName, stricter
 from bancada.domain.shapes import AnyJSON, JSONMap, PlainName, Shape
+from bancada.domain.wording import Wording
 from bancada.gate.scope import DEEPEST
 from bancada.store.custom_tools import CustomTool
 from bancada.tools.tool import Effect, InnerCall, OutsideContent, Result, Run, Tool, ToolContext
@@ -165,14 +166,14 @@ def seconds_of(tool: CustomTool, find: FindTool) -> float:
     return min(MAX_SECONDS, sum(other.timeout for other in _others(tool, find)) + 5.0)
 
 
-def missing_step(tool: CustomTool, find: FindTool) -> str | None:
+def missing_step(tool: CustomTool, find: FindTool) -> Wording | None:
     """Why the chain cannot run now, if one of its tools is gone or switched off."""
     for step in steps_of(tool.definition):
         other = find(step.tool)
         if other is None:
-            return f"its step {step.name} needs {step.tool}, which does not exist any more."
+            return Wording("step_gone", step=step.name, tool=step.tool)
         if other.switched_off is not None:
-            return f"its step {step.name} needs {step.tool}: {other.switched_off}"
+            return Wording("step_off", step=step.name, tool=step.tool, why=other.switched_off)
     return None
 
 

@@ -33,6 +33,7 @@ from bancada.domain.errors import Invalid, ToolFailed, misfit
 from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.people import ROLES, RoleName
 from bancada.domain.shapes import AnyJSON, PlainName, Shape, fitted
+from bancada.domain.wording import Wording
 from bancada.store.custom_tools import CustomParameter, CustomTool
 from bancada.tools.normalise import normalise
 from bancada.tools.patterns import check_schema_patterns
@@ -309,7 +310,7 @@ def make_tool(tool: CustomTool, means: Means, workings: Workings, find: chains.F
     return _tool(tool, schema, _with_widgets(_with_defaults(tool, run), workings), says)
 
 
-def unusable(tool: CustomTool, reason: str) -> Tool:
+def unusable(tool: CustomTool, reason: str | Wording) -> Tool:
     """A kept tool that cannot work any more: there, and switched off with the reason."""
 
     async def run(context: Any, input: JSONObject) -> JSON:

@@ -16,6 +16,7 @@ from bancada.custom.definitions import Workings, make_tool, unusable
 from bancada.custom.organisation import Means, means_of
 from bancada.domain.errors import BadDefinition, Invalid
 from bancada.domain.people import Person
+from bancada.domain.wording import Wording
 from bancada.store import custom_tools, people
 from bancada.store.custom_tools import CustomTool
 from bancada.store.people import PersonNow
@@ -33,7 +34,7 @@ class _OrganisationTools:
     means: Means
     rows: dict[tuple[int | None, str], CustomTool]
     """By owner and name; the organisation's own have no owner."""
-    problem: str | None = None
+    problem: Wording | None = None
     made: dict[tuple[int, str], Tool] = field(default_factory=dict)
 
     def row(self, name: str, person: Person) -> CustomTool | None:
@@ -68,7 +69,7 @@ class CustomTools:
             means, problem = self.means(db, organisation_id), None
         except Invalid as error:
             log.warning("organisation %s: %s", organisation_id, error)
-            means, problem = Means(), str(error)
+            means, problem = Means(), error.wording
         return _OrganisationTools(version, means, rows, problem)
 
     def find(self, name: str, person: Person) -> Tool | None:
@@ -108,7 +109,7 @@ class CustomTools:
             return None
         whole = row.owner_id is None
         if page.problem is not None:
-            return unusable(row, f"the organisation's settings cannot be used: {page.problem}")
+            return unusable(row, Wording("settings_unusable", problem=page.problem))
 
         def find(inner: str) -> Tool | None:
             step = page.row(inner, person)
@@ -123,7 +124,9 @@ class CustomTools:
 
         try:
             return make_tool(row, page.means, self._workings, find)
-        except (BadDefinition, Invalid) as error:
+        except Invalid as error:
+            return unusable(row, error.wording)
+        except BadDefinition as error:
             return unusable(row, str(error))
 
 

@@ -20,6 +20,7 @@ from bancada.domain.errors import BadDefinition
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.messages import Block
 from bancada.domain.people import Language, Person, RoleName
+from bancada.domain.wording import Wording
 from bancada.tools.schema import Arguments, signature_of
 from bancada.tools.validation import Validator
 
@@ -120,7 +121,7 @@ class Tool:
     reads_files: bool = False
     """Answers questions about the conversation's files: an agent that has it can be given some."""
     version: str = "1"
-    switched_off: str | None = None
+    switched_off: str | Wording | None = None
     """Set when the machine cannot run it: the sentence says why."""
     core: bool = False
     """Part of the workbench itself: every agent has it."""
@@ -192,7 +193,7 @@ def tool(
     deferred: bool = False,
     reads_files: bool = False,
     version: str = "1",
-    switched_off: str | None = None,
+    switched_off: str | Wording | None = None,
     calls: Callable[[JSONObject], Sequence[InnerCall]] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]: ...
 def tool(function: Callable[..., Any] | None = None, /, **says: Any) -> Any:

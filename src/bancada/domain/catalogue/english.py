@@ -436,4 +436,9 @@ SENTENCES: dict[str, str] = {
     # hosts that tools may reach
     "not_a_host": "{text!r} is not a host: write api.example.com, *.example.com or http://host:8080, without a path",
     "host_too_wide": "{text!r} would allow too much: name a domain after '*.'",
+    # why a tool somebody defined is off
+    "settings_unusable": "the organisation's settings cannot be used: {problem}",
+    "step_gone": "its step {step} needs {tool}, which does not exist any more.",
+    "step_off": "its step {step} needs {tool}: {why}",
+    "name_goes_before": "the organisation has a tool of this name, which goes before it.",
 }

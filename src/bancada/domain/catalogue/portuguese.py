@@ -436,4 +436,9 @@ SENTENCES: dict[str, str] = {
     # hosts that tools may reach
     "not_a_host": "{text!r} não é um servidor: escreva api.example.com, *.example.com ou http://servidor:8080, sem caminho",
     "host_too_wide": "{text!r} permitiria demais: indique um domínio depois de '*.'",
+    # why a tool somebody defined is off
+    "settings_unusable": "as definições da organização não podem ser usadas: {problem}",
+    "step_gone": "o passo {step} precisa de {tool}, que já não existe.",
+    "step_off": "o passo {step} precisa de {tool}: {why}",
+    "name_goes_before": "a organização tem uma ferramenta com este nome, que vai à frente desta.",
 }

@@ -14,6 +14,7 @@ from bancada.domain.calls import CODE_TOOL
 from bancada.domain.errors import Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import ROLES, Person
+from bancada.domain.wording import Wording
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.gate.approvers import Confirming, check_satisfiable
@@ -283,7 +284,7 @@ def _of_owner(db: Connection, bench: Workbench, row: CustomTool) -> Tool | None:
         return None
     found = bench.registry.find(row.name, people.person(db, row.owner_id))
     if found is not None and not found.own:
-        return unusable(row, "the organisation has a tool of this name, which goes before it.")
+        return unusable(row, Wording("name_goes_before"))
     return found
 
 
@@ -383,6 +384,7 @@ def _shown(
         pack=bench.registry.packs().get(tool.name),
         row=custom,
         lost_fields=_lost_fields(db, admin, tool),
+        language=admin.language,
     )
 
 

@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bancada.custom.definitions import CallerName, Description, Parameters, as_shape
 from bancada.domain.json import JSON, JSONObject
-from bancada.domain.people import RoleName
+from bancada.domain.people import Language, RoleName
 from bancada.domain.shapes import JSONMap, Shape
+from bancada.domain.wording import Wording
 from bancada.policy.narrowing import may_ask
 from bancada.policy.rules import Budget, Confirmation, LevelSetting, Rules
 from bancada.server.parameters import HIGHEST
@@ -72,7 +73,9 @@ class AdminTool(BaseModel):
         pack: str | None,
         row: CustomTool | None,
         lost_fields: list[str],
+        language: Language,
     ) -> AdminTool:
+        off = tool.switched_off
         shape = {} if row is None else as_shape(row)
         return AdminTool(
             name=tool.name,
@@ -92,7 +95,7 @@ class AdminTool(BaseModel):
             timeout=tool.timeout,
             input_schema=tool.input_schema,
             output_description=tool.output_description,
-            switched_off=tool.switched_off,
+            switched_off=off.told(language) if isinstance(off, Wording) else off,
             kind=shape.get("kind"),
             parameters=shape.get("parameters"),
             definition=shape.get("definition"),
