@@ -81,3 +81,14 @@ def test_every_room_is_named_in_the_contracts() -> None:
 def test_every_pack_is_kept_apart_from_the_others() -> None:
     packs = {f"bancada.packs.{path.parent.name}" for path in SOURCE.glob("packs/*/__init__.py")}
     assert set(contracts()["apart"]["modules"]) == packs  # type: ignore[call-overload]
+
+
+def test_no_two_classes_have_the_same_name() -> None:
+    """Who reads `Frame` in a traceback or looks for it must find one."""
+    places: dict[str, list[str]] = {}
+    for module in MODULES:
+        for node in ast.parse(module.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(named(module))
+
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from bancada import Answered, Intent, JSONObject, Language, Note, Results, Sentence, Step
 from bancada.packs.tables.questions import showing, sql, telling
 from bancada.packs.tables.questions.following import MOST_CHARS, Read, read
-from bancada.packs.tables.questions.question import ROWS, Question
+from bancada.packs.tables.questions.question import ROWS, TableQuestion
 from bancada.packs.tables.questions.schema import latest, table_of
 from bancada.packs.tables.questions.wording import columns_told, trouble_in_words
 
@@ -59,7 +59,7 @@ def fits(sentence: Sentence) -> float:
     return LAST if found.shared else 1.2
 
 
-def _is_plain(question: Question) -> bool:
+def _is_plain(question: TableQuestion) -> bool:
     """Whether a pack's own tools would count the same: all rows, by one column."""
     return (
         question.measures == (ROWS,)
@@ -143,7 +143,7 @@ def _guessed(found: JSONObject, language: Language) -> str:
     return "".join(f"\n\n{opening}: {note}." for note in notes)
 
 
-def _pointed(question: Question, results: Results, sentence: Sentence) -> str:
+def _pointed(question: TableQuestion, results: Results, sentence: Sentence) -> str:
     """A sentence that points at what is shown."""
     shown = [kind for kind, tool in showing.TOOLS.items() if results.of(tool) is not None]
     if not shown:
@@ -152,7 +152,7 @@ def _pointed(question: Question, results: Results, sentence: Sentence) -> str:
     return f"\n\n{(_KEPT if kept else _SHOWN[shown[-1]])[sentence.language]}"
 
 
-def _query(question: Question, sentence: Sentence) -> Step:
+def _query(question: TableQuestion, sentence: Sentence) -> Step:
     return Step(tool=QUERY, input={"sql": sql.query(question, sentence.language)})
 
 

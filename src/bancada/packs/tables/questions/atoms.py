@@ -8,7 +8,7 @@ from typing import Any
 
 from bancada.packs.tables.questions.dates import Calendar, Dates
 from bancada.packs.tables.questions.lexicon import CALLED, FULL, Entry, Lexicon, lexicon_of
-from bancada.packs.tables.questions.schema import Column, Table
+from bancada.packs.tables.questions.schema import AskedColumn, AskedTable
 from bancada.packs.tables.questions.tokens import (
     Token,
     folded,
@@ -33,8 +33,8 @@ class Atom:
     tag: str
     value: Any = None
     text: str = ""
-    columns: tuple[Column, ...] = ()
-    values: tuple[tuple[Column, str], ...] = field(default=())
+    columns: tuple[AskedColumn, ...] = ()
+    values: tuple[tuple[AskedColumn, str], ...] = field(default=())
 
 
 NOTHING = Atom("")
@@ -46,7 +46,7 @@ def _says(token: Token, tag: str) -> bool:
     return any(one == tag for one, _ in PHRASES.get((token.plain,), ()))
 
 
-def atoms_of(text: str, table: Table, calendar: Calendar) -> list[Atom]:
+def atoms_of(text: str, table: AskedTable, calendar: Calendar) -> list[Atom]:
     """The meanings in order, fillers aside."""
     tokens = tokens_of(text)
     cut = Cutter(tokens, table, calendar, text)
@@ -65,7 +65,7 @@ class Cutter:
     """Reads one meaning at a time; what a word means may depend on the one before."""
 
     def __init__(
-        self, tokens: Sequence[Token], table: Table, calendar: Calendar, text: str
+        self, tokens: Sequence[Token], table: AskedTable, calendar: Calendar, text: str
     ) -> None:
         self.tokens = tokens
         self.table = table

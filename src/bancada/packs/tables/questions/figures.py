@@ -8,7 +8,7 @@ from typing import cast
 
 from bancada.packs.tables.questions.atoms import Atom
 from bancada.packs.tables.questions.dates import Period
-from bancada.packs.tables.questions.limits import Limits
+from bancada.packs.tables.questions.limits import ConditionWalk
 from bancada.packs.tables.questions.question import (
     Condition,
     Group,
@@ -18,13 +18,13 @@ from bancada.packs.tables.questions.question import (
     Trouble,
     Unit,
 )
-from bancada.packs.tables.questions.schema import Column
+from bancada.packs.tables.questions.schema import AskedColumn
 from bancada.packs.tables.questions.tokens import folded
 
 STATISTICS: tuple[Operation, ...] = ("avg", "median", "min", "max", "deviation")
 
 
-class Figures(Limits):
+class Figures(ConditionWalk):
     """Reads measures, orders and groups."""
 
     def _operation(self, atom: Atom) -> None:
@@ -69,9 +69,9 @@ class Figures(Limits):
             for operation in operations:
                 self._measured(operation, column, atom)
 
-    def _columns_ahead(self) -> list[Column]:
+    def _columns_ahead(self) -> list[AskedColumn]:
         """The columns that follow, joined or one; `soma de valor e quantidade`."""
-        found: list[Column] = []
+        found: list[AskedColumn] = []
         while self._next(bool(found)).tag == "col" and (not found or self._next().tag == "and"):
             atom = self._next(bool(found))
             after = self._next(1 + bool(found))
@@ -85,7 +85,7 @@ class Figures(Limits):
             found.append(column)
         return found
 
-    def _measured(self, operation: Operation, column: Column, atom: Atom) -> None:
+    def _measured(self, operation: Operation, column: AskedColumn, atom: Atom) -> None:
         timely = column.is_date and operation in ("min", "max")
         if not (column.is_number or timely or operation in ("distinct", "count")):
             numbers = tuple(one for one in self.table.columns if one.is_number)
@@ -237,7 +237,7 @@ class Figures(Limits):
             return
         self.numbers.append((atom.value, atom.text))
 
-    def _more_numbers(self, column: Column) -> None:
+    def _more_numbers(self, column: AskedColumn) -> None:
         """`posição 3 e 4`."""
         while self._next().tag == "and" and self._next(1).tag == "number":
             if self._next(2).tag in ("col", "rank", "row", "frequent"):
@@ -273,13 +273,13 @@ class Figures(Limits):
             self._unit_subject(self._next())
             self.at += 1
 
-    def _names_things(self, column: Column) -> bool:
+    def _names_things(self, column: AskedColumn) -> bool:
         return not (column.is_number or column.is_date)
 
     def _unit_subject(self, atom: Atom) -> None:
         self.subjects += self._in_unit(self._date_column(), atom)
 
-    def _in_unit(self, column: Column | None, atom: Atom) -> list[Group]:
+    def _in_unit(self, column: AskedColumn | None, atom: Atom) -> list[Group]:
         """A column by a unit of time; a date by itself has no hours."""
         unit = cast(Unit, atom.value)
         if column is not None and unit == "hour" and column.family == "date":
@@ -328,14 +328,14 @@ class Figures(Limits):
             else:
                 return
 
-    def _grouped(self, column: Column) -> None:
+    def _grouped(self, column: AskedColumn) -> None:
         """Groups, or what ranks them: `top 2 clientes por valor`."""
         if column.is_number and (self.subjects or self.rank_order) and not column.is_code:
             self.by_rank = Measure("sum" if column.adds_up else "avg", column)
         else:
             self.said.groups.append(Group(column))
 
-    def _unit_column(self) -> Column | None:
+    def _unit_column(self) -> AskedColumn | None:
         """The dates that a unit is of: those named after it, or the only ones."""
         follows = self._next()
         if follows.tag == "col" and any(one.is_date for one in follows.columns):

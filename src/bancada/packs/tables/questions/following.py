@@ -13,13 +13,13 @@ from bancada.packs.tables.questions.question import (
     Condition,
     Measure,
     Operation,
-    Question,
     Rank,
+    TableQuestion,
     Trouble,
 )
 from bancada.packs.tables.questions.reading import read_words
 from bancada.packs.tables.questions.said import Said, asked
-from bancada.packs.tables.questions.schema import Table, latest, table_of
+from bancada.packs.tables.questions.schema import AskedTable, latest, table_of
 from bancada.packs.tables.questions.tokens import folded, words_of
 
 MOST_CHARS = 1_000
@@ -35,7 +35,7 @@ NAMED_BY = frozenset(("ficheiro", "file", "tabela", "table", "folha", "sheet"))
 class Read:
     """A question as it was read."""
 
-    question: Question
+    question: TableQuestion
     said: Said
     follows: bool = False
     shared: bool = False
@@ -82,12 +82,12 @@ def _read(sentence: Sentence, before: int) -> Read | None:
     return min(touching, key=lambda one: len(one.said.unknown), default=None)
 
 
-def _said(sentence: Sentence, table: Table) -> Said:
+def _said(sentence: Sentence, table: AskedTable) -> Said:
     calendar = Calendar(sentence.today, sentence.language, table.first, table.last)
     return read_words(sentence.text, table, calendar)
 
 
-def _candidates(sentence: Sentence, tables: Sequence[Table]) -> list[Table]:
+def _candidates(sentence: Sentence, tables: Sequence[AskedTable]) -> list[AskedTable]:
     """The tables in the order they are likely to be meant; only the named one where one is."""
     files = [table for table in tables if table.file]
     named = [table for table in reversed(tables) if _is_named(sentence, table)]
@@ -99,7 +99,7 @@ def _candidates(sentence: Sentence, tables: Sequence[Table]) -> list[Table]:
     return [*newest, *packs, *older]
 
 
-def _is_named(sentence: Sentence, table: Table) -> bool:
+def _is_named(sentence: Sentence, table: AskedTable) -> bool:
     if table.file and folded(table.file) in folded(sentence.text):
         return True
     words = words_of(sentence.text)
@@ -113,7 +113,7 @@ def _is_named(sentence: Sentence, table: Table) -> bool:
 # ---------------------------------------------------------------------- follow-ups
 
 
-def _followed(question: Question, said: Said) -> Read | None:
+def _followed(question: TableQuestion, said: Said) -> Read | None:
     """The question before with what this one changes; none where it is a question of its own."""
     if said.unknown or said.trouble is not None or said.kind != "figures":
         return None
@@ -136,7 +136,7 @@ def _names_rows(said: Said) -> bool:
     return any(atom.tag in ("row", "rows") for atom in said.atoms)
 
 
-def merge(question: Question, said: Said) -> Question | None:
+def merge(question: TableQuestion, said: Said) -> TableQuestion | None:
     """What was asked, but for what was said anew."""
     measures = question.measures
     if said.measures and said.measures != [ROWS]:

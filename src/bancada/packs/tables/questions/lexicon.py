@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from bancada.packs.tables.questions.schema import Column, Table
+from bancada.packs.tables.questions.schema import AskedColumn, AskedTable
 from bancada.packs.tables.questions.tokens import Token, singulars, words_of
 from bancada.packs.tables.questions.vocabulary import PHRASES, SYNONYMS, THINGS, Tag
 
@@ -29,8 +29,8 @@ class Entry:
     """What a group of words may mean."""
 
     vocabulary: list[tuple[Tag, str]] = field(default_factory=list)
-    columns: dict[Column, int] = field(default_factory=dict)
-    values: dict[tuple[Column, str], None] = field(default_factory=dict)
+    columns: dict[AskedColumn, int] = field(default_factory=dict)
+    values: dict[tuple[AskedColumn, str], None] = field(default_factory=dict)
     row: bool = False
 
     def plus(self, other: Entry) -> Entry:
@@ -43,20 +43,20 @@ class Entry:
 
 
 @dataclass(eq=False)
-class Node:
+class LexiconNode:
     """A place in the tree."""
 
-    next: dict[str, Node] = field(default_factory=dict)
-    exact: dict[str, Node] = field(default_factory=dict)
+    next: dict[str, LexiconNode] = field(default_factory=dict)
+    exact: dict[str, LexiconNode] = field(default_factory=dict)
     entry: Entry | None = None
 
 
 class Lexicon:
     """The words of one table, over the vocabulary of all."""
 
-    def __init__(self, table: Table) -> None:
-        self._root = Node()
-        names: dict[tuple[str, ...], dict[Column, int]] = {}
+    def __init__(self, table: AskedTable) -> None:
+        self._root = LexiconNode()
+        names: dict[tuple[str, ...], dict[AskedColumn, int]] = {}
         for column in table.columns:
             for words, surely in _names(column):
                 if words:
@@ -93,12 +93,12 @@ class Lexicon:
         return _grown(self._root, words)
 
 
-def _grown(root: Node, words: Sequence[str]) -> Entry:
+def _grown(root: LexiconNode, words: Sequence[str]) -> Entry:
     node = root
     for word in words:
         child = node.exact.get(word)
         if child is None:
-            child = node.exact[word] = Node()
+            child = node.exact[word] = LexiconNode()
         node = child
     if node.entry is None:
         node.entry = Entry()
@@ -106,7 +106,7 @@ def _grown(root: Node, words: Sequence[str]) -> Entry:
 
 
 def _longest(
-    root: Node, tokens: Sequence[Token], at: int, passing: frozenset[str]
+    root: LexiconNode, tokens: Sequence[Token], at: int, passing: frozenset[str]
 ) -> tuple[Entry, int] | None:
     """The longest group of the tree that stands here; small words inside a name may be `passing`."""
     best: tuple[Entry, int] | None = None
@@ -127,7 +127,7 @@ def _longest(
     return best
 
 
-def _children(node: Node, forms: Sequence[str]) -> list[Node]:
+def _children(node: LexiconNode, forms: Sequence[str]) -> list[LexiconNode]:
     found = [node.exact[form] for form in forms if form in node.exact]
     if found and forms[0] in node.exact:
         return found[:1]
@@ -139,7 +139,7 @@ def _children(node: Node, forms: Sequence[str]) -> list[Node]:
     return list(dict.fromkeys(found))
 
 
-def _names(column: Column) -> Iterable[tuple[tuple[str, ...], int]]:
+def _names(column: AskedColumn) -> Iterable[tuple[tuple[str, ...], int]]:
     """The word groups that may mean a column, and how surely."""
     yield tuple(words_of(column.name)), FULL
     yield column.words, FULL
@@ -159,7 +159,7 @@ def _names(column: Column) -> Iterable[tuple[tuple[str, ...], int]]:
         yield translated, CALLED
 
 
-def _row_words(table: Table) -> Iterable[str]:
+def _row_words(table: AskedTable) -> Iterable[str]:
     """What its rows are called: as declared, as the file is called, or as a column lets know."""
     for one, several in table.shape.row.values():
         yield from (one, several)
@@ -172,14 +172,14 @@ def _row_words(table: Table) -> Iterable[str]:
             yield from group
 
 
-VOCABULARY = Node()
+VOCABULARY = LexiconNode()
 for _words, _meanings in PHRASES.items():
     _grown(VOCABULARY, _words).vocabulary.extend(_meanings)
 
-_LEXICONS: WeakKeyDictionary[Table, Lexicon] = WeakKeyDictionary()
+_LEXICONS: WeakKeyDictionary[AskedTable, Lexicon] = WeakKeyDictionary()
 
 
-def lexicon_of(table: Table) -> Lexicon:
+def lexicon_of(table: AskedTable) -> Lexicon:
     """Made once a table: it may have thousands of values."""
     found = _LEXICONS.get(table)
     if found is None:

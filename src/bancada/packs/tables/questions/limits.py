@@ -15,7 +15,7 @@ from bancada.packs.tables.questions.question import (
     Sign,
     Trouble,
 )
-from bancada.packs.tables.questions.schema import Column
+from bancada.packs.tables.questions.schema import AskedColumn
 from bancada.packs.tables.questions.tokens import folded
 from bancada.packs.tables.questions.walk import Walk
 
@@ -23,7 +23,7 @@ DENIALS = frozenset(("nao", "not", "isn", "aren", "nem", "nor", "neither"))
 """Words that deny; the others leave out."""
 
 
-class Limits(Walk):
+class ConditionWalk(Walk):
     """Reads conditions."""
 
     def _not(self, atom: Atom) -> None:
@@ -85,7 +85,7 @@ class Limits(Walk):
             back += 1
         return self._before(back).tag == "col"
 
-    def _column_after(self, columns: list[Column]) -> Column | None:
+    def _column_after(self, columns: list[AskedColumn]) -> AskedColumn | None:
         """English says the column after its value: `the North region`."""
         follows = self._next()
         fitting = [one for one in follows.columns if one in columns]
@@ -112,10 +112,10 @@ class Limits(Walk):
             if column is not None:
                 self.bare.pop()
 
-    def _is_open(self, column: Column) -> bool:
+    def _is_open(self, column: AskedColumn) -> bool:
         return column.family == "text" and not column.shape.complete
 
-    def _named_value(self, column: Column, atom: Atom, text: str) -> None:
+    def _named_value(self, column: AskedColumn, atom: Atom, text: str) -> None:
         """A value said beside its column: looked for as it is written, case and accents aside."""
         if column.family != "text":
             self._lost(text)
@@ -152,7 +152,7 @@ class Limits(Walk):
         sign = cast(Sign, {">": "<=", "<": ">=", ">=": "<", "<=": ">"}[atom.value])
         self._keep(Condition(column, sign if self.negated else atom.value, (follows.value,)))
 
-    def _numeric_nearby(self) -> Column | None:
+    def _numeric_nearby(self) -> AskedColumn | None:
         """The column that a comparison is about: the one before it, else the one after."""
         if self.bare and self.bare[-1].is_number:
             return self.bare.pop()
@@ -235,7 +235,7 @@ class Limits(Walk):
                 period = replace(period, months=())
             self._keep(_timely(column, word, period, but))
 
-    def _years(self) -> Column | None:
+    def _years(self) -> AskedColumn | None:
         """The column that holds years as numbers, where no column holds dates."""
         found = [one for one in self.table.columns if one.is_year]
         whole = all(
@@ -245,7 +245,7 @@ class Limits(Walk):
         )  # fmt: skip
         return found[0] if len(found) == 1 and whole and not self.table.dates else None
 
-    def _in_years(self, column: Column) -> None:
+    def _in_years(self, column: AskedColumn) -> None:
         for word, period, but in self.periods:
             start, end = cast(date, period.start), cast(date, period.end)
             first, last = start.year, end.year - 1
@@ -256,7 +256,7 @@ class Limits(Walk):
             self._keep(Condition(column, cast(Sign, sign), values, but=but))
 
 
-def _timely(column: Column, word: str, period: Period, but: bool) -> Condition:
+def _timely(column: AskedColumn, word: str, period: Period, but: bool) -> Condition:
     """A period as a condition on a column of dates."""
     if period.weekdays:
         return Condition(column, "weekdays", period.weekdays, but=but)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from bancada.packs.tables.questions.schema import Column, Table
+from bancada.packs.tables.questions.schema import AskedColumn, AskedTable
 
 Operation: TypeAlias = Literal[
     "count", "distinct", "sum", "avg", "min", "max", "median", "deviation"
@@ -24,7 +24,7 @@ class Measure:
     """A figure: an operation on a column, or rows counted."""
 
     operation: Operation
-    column: Column | None = None
+    column: AskedColumn | None = None
 
 
 ROWS = Measure("count")
@@ -34,7 +34,7 @@ ROWS = Measure("count")
 class Group:
     """A column whose values each get a figure; a date by a unit of time."""
 
-    column: Column
+    column: AskedColumn
     unit: Unit | None = None
 
     def __post_init__(self) -> None:
@@ -51,7 +51,7 @@ class Group:
 class Condition:
     """What a row must hold to count; with `but`, must not."""
 
-    column: Column
+    column: AskedColumn
     sign: Sign
     values: tuple[Scalar, ...] = ()
     """For a period: its first day and the day after its last, empty where it is open, in pairs."""
@@ -95,16 +95,16 @@ class Trouble:
 
     kind: Literal["unknown", "ambiguous", "needs_number", "needs_date", "needs_column"]
     words: tuple[str, ...] = ()
-    columns: tuple[Column, ...] = ()
+    columns: tuple[AskedColumn, ...] = ()
     elsewhere: str = ""
     """Another file that has what was asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class TableQuestion:
     """A whole question."""
 
-    table: Table
+    table: AskedTable
     kind: Kind = "figures"
     measures: tuple[Measure, ...] = ()
     groups: tuple[Group, ...] = ()

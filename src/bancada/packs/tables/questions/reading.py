@@ -14,7 +14,7 @@ from bancada.packs.tables.questions.question import (
     Group,
 )
 from bancada.packs.tables.questions.said import Said
-from bancada.packs.tables.questions.schema import Column, Table
+from bancada.packs.tables.questions.schema import AskedColumn, AskedTable
 from bancada.packs.tables.questions.settling import Settling
 from bancada.packs.tables.questions.tokens import folded
 
@@ -37,14 +37,14 @@ SKIPPED = frozenset(("show", "only", "go_on", "file", "rows_word", "column"))
 """Meanings that change nothing by themselves."""
 
 
-def read_words(text: str, table: Table, calendar: Calendar) -> Said:
+def read_words(text: str, table: AskedTable, calendar: Calendar) -> Said:
     return Interpreter(table, atoms_of(text, table, calendar)).read()
 
 
 class Interpreter(Settling):
     """Goes through the meanings once, then settles what they leave open."""
 
-    def __init__(self, table: Table, atoms: list[Atom]) -> None:
+    def __init__(self, table: AskedTable, atoms: list[Atom]) -> None:
         super().__init__(table, atoms)
         self.told = {
             "operation": self._operation, "count": self._count, "much": self._much,
@@ -123,7 +123,7 @@ class Interpreter(Settling):
             if column.family == "boolean":
                 self._yes_or_no(column)
 
-    def _yes_or_no(self, column: Column) -> None:
+    def _yes_or_no(self, column: AskedColumn) -> None:
         """`pago = sim`, `pago não`: the value of a yes-or-no column, if it is said."""
         ahead = 0
         while self._next(ahead).tag == "is" or self._next(ahead).value == "=":

@@ -13,18 +13,18 @@ from bancada.packs.tables.questions.question import (
     Measure,
     Operation,
     Order,
-    Question,
     Rank,
+    TableQuestion,
     Trouble,
 )
-from bancada.packs.tables.questions.schema import Table
+from bancada.packs.tables.questions.schema import AskedTable
 
 
 @dataclass
 class Said:
     """A question as far as it was said: what leans on the one before is incomplete."""
 
-    table: Table
+    table: AskedTable
     atoms: list[Atom]
     measures: list[Measure] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Said:
         )
 
 
-def asked(said: Said) -> Question:
+def asked(said: Said) -> TableQuestion:
     """What was said as a whole question."""
     trouble = said.trouble
     if said.unknown:
@@ -75,7 +75,7 @@ def asked(said: Said) -> Question:
         trouble = Trouble("needs_number", (), numbers)
     elif trouble is None and said.kind == "figures" and said.rank and not said.groups:
         trouble = Trouble("needs_column")
-    return Question(
+    return TableQuestion(
         table=said.table,
         kind=said.kind,  # type: ignore[arg-type]
         measures=tuple(said.measures),

@@ -34,7 +34,7 @@ YEARS = frozenset(("ano", "year"))
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class AskedColumn:
     """A column, and what can be done with it."""
 
     shape: TableColumn
@@ -83,11 +83,11 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class AskedTable:
     """One table that queries may read."""
 
     shape: TableShape
-    columns: tuple[Column, ...] = field(default=())
+    columns: tuple[AskedColumn, ...] = field(default=())
 
     @property
     def name(self) -> str:
@@ -115,11 +115,11 @@ class Table:
         return tuple(words_of(self.file.rpartition(".")[0] or self.name))
 
     @property
-    def dates(self) -> tuple[Column, ...]:
+    def dates(self) -> tuple[AskedColumn, ...]:
         return tuple(column for column in self.columns if column.is_date)
 
     @property
-    def kind(self) -> Column | None:
+    def kind(self) -> AskedColumn | None:
         """The column that says what a row is."""
         return next((one for one in self.columns if one.name == self.shape.kind), None)
 
@@ -144,18 +144,18 @@ class Table:
 
 
 _ROW: dict[Language, tuple[str, str]] = {"pt": ("linha", "linhas"), "en": ("row", "rows")}
-_TABLES: WeakKeyDictionary[TableShape, Table] = WeakKeyDictionary()
+_TABLES: WeakKeyDictionary[TableShape, AskedTable] = WeakKeyDictionary()
 
 
-def table_of(shape: TableShape) -> Table:
+def table_of(shape: TableShape) -> AskedTable:
     """The same table for the same shape: what was read of it is kept with it."""
     found = _TABLES.get(shape)
     if found is None:
-        found = _TABLES[shape] = Table(shape, tuple(map(Column, shape.columns)))
+        found = _TABLES[shape] = AskedTable(shape, tuple(map(AskedColumn, shape.columns)))
     return found
 
 
-def latest(tables: Sequence[Table]) -> list[Table]:
+def latest(tables: Sequence[AskedTable]) -> list[AskedTable]:
     """The tables of the file that came last: one, or one a sheet, the first sheet first."""
     if not tables:
         return []

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from bancada import JSON, JSONObject, Language, Step
 from bancada.packs.tables.questions import sql
-from bancada.packs.tables.questions.question import Form, Question
+from bancada.packs.tables.questions.question import Form, TableQuestion
 from bancada.packs.tables.questions.wording import as_number, title, where
 
 MOST_POINTS = 60
@@ -20,7 +20,7 @@ TOOLS = {"chart": "gerar_grafico", "table": "gerar_tabela", "kpi": "gerar_kpi"}
 TITLE = 200
 
 
-def shown(question: Question, found: JSONObject, language: Language) -> Step | None:
+def shown(question: TableQuestion, found: JSONObject, language: Language) -> Step | None:
     """The call that shows a result in the form that was asked for."""
     rows: list[list[JSON]] = found["rows"]
     if not rows or (question.form is None and question.kind != "sample"):
@@ -36,7 +36,9 @@ def shown(question: Question, found: JSONObject, language: Language) -> Step | N
     return _step("table", question, language, sql.shown(question, language, limit=MOST_ROWS))
 
 
-def _single(question: Question, form: Form, row: Sequence[JSON], language: Language) -> Step | None:
+def _single(
+    question: TableQuestion, form: Form, row: Sequence[JSON], language: Language
+) -> Step | None:
     """One number has no bars: it is a key figure. Several are a small table."""
     if all(value is None for value in row[: len(question.measures)]):
         return None
@@ -48,7 +50,7 @@ def _single(question: Question, form: Form, row: Sequence[JSON], language: Langu
 
 
 def _chart(
-    question: Question, form: Form, rows: Sequence[Sequence[JSON]], language: Language
+    question: TableQuestion, form: Form, rows: Sequence[Sequence[JSON]], language: Language
 ) -> Step:
     first = question.groups[0]
     kind = form.chart or ("line" if first.in_time and first.unit != "weekday" else "bar")
@@ -60,7 +62,7 @@ def _chart(
     return _step("chart", question, language, query, tipo=kind)
 
 
-def _drawable(question: Question, rows: Sequence[Sequence[JSON]]) -> bool:
+def _drawable(question: TableQuestion, rows: Sequence[Sequence[JSON]]) -> bool:
     """Whether there are numbers to draw, in one or two dimensions."""
     at, several = len(question.groups), len(question.measures) > 1
     if at > 2 or (at == 2 and several):
@@ -68,6 +70,6 @@ def _drawable(question: Question, rows: Sequence[Sequence[JSON]]) -> bool:
     return any(as_number(row[at]) is not None for row in rows)
 
 
-def _step(kind: str, question: Question, language: Language, query: str, **more: str) -> Step:
+def _step(kind: str, question: TableQuestion, language: Language, query: str, **more: str) -> Step:
     input: JSONObject = {**more, "titulo": title(question, language)[:TITLE], "sql": query}
     return Step(tool=TOOLS[kind], input=input)

@@ -11,11 +11,11 @@ from bancada.packs.tables.questions.question import (
     Condition,
     Group,
     Measure,
-    Question,
     Scalar,
+    TableQuestion,
     Unit,
 )
-from bancada.packs.tables.questions.schema import Column
+from bancada.packs.tables.questions.schema import AskedColumn
 from bancada.packs.tables.questions.tokens import words_of
 from bancada.packs.tables.questions.wording import EMPTY, PLACES, WEEKDAYS, figure, label
 
@@ -53,7 +53,7 @@ def literal(value: Scalar) -> str:
     return "'" + printable.replace("'", "''") + "'"
 
 
-def query(question: Question, language: Language) -> str:
+def query(question: TableQuestion, language: Language) -> str:
     """What has to be known to answer."""
     match question.kind:
         case "empty":
@@ -72,7 +72,7 @@ def query(question: Question, language: Language) -> str:
     return figures(question, language, shares=shares)
 
 
-def figures(question: Question, language: Language, *, shares: bool = False) -> str:
+def figures(question: TableQuestion, language: Language, *, shares: bool = False) -> str:
     """The measures, by group where there are groups, in the order that was asked for.
 
     `shares` adds what part of the whole the first measure of a group is. Without groups the
@@ -89,7 +89,7 @@ def figures(question: Question, language: Language, *, shares: bool = False) -> 
     return _select(question, language, question.groups, values, limit)
 
 
-def _set_against(question: Question, language: Language) -> str:
+def _set_against(question: TableQuestion, language: Language) -> str:
     """One measure in two periods, side by side."""
     measure = _measure(question.measures[0])
     values = [
@@ -99,7 +99,7 @@ def _set_against(question: Question, language: Language) -> str:
     return _select(question, language, question.groups, values, None)
 
 
-def _part(question: Question, language: Language) -> str:
+def _part(question: TableQuestion, language: Language) -> str:
     """What part of all rows, or of a sum, some of them have: the part, and the whole."""
     measure = _measure(question.measures[0])
     where = " AND ".join(map(_condition, question.part))
@@ -107,11 +107,11 @@ def _part(question: Question, language: Language) -> str:
     return _select(question, language, question.groups, values, None)
 
 
-def _title(measure: Measure, question: Question, language: Language) -> str:
+def _title(measure: Measure, question: TableQuestion, language: Language) -> str:
     return label(measure, question.table, language)
 
 
-def shown(question: Question, language: Language, *, limit: int | None) -> str:
+def shown(question: TableQuestion, language: Language, *, limit: int | None) -> str:
     """The same to be looked at: figures rounded, nothing beside them, no more than fits."""
     values = [_named(_rounded(one), _title(one, question, language)) for one in question.measures]
     charted = question.form is not None and question.form.widget == "chart"
@@ -123,7 +123,7 @@ def shown(question: Question, language: Language, *, limit: int | None) -> str:
     return _select(question, language, question.groups, values, limit)
 
 
-def series(question: Question, language: Language, kinds: Sequence[str], *, limit: int) -> str:
+def series(question: TableQuestion, language: Language, kinds: Sequence[str], *, limit: int) -> str:
     """Two groups as a chart draws them: a row for each value of one, a column for each of the other."""
     first, second = question.groups
     key, measure = _label(second, language), question.measures[0]
@@ -133,7 +133,7 @@ def series(question: Question, language: Language, kinds: Sequence[str], *, limi
 
 
 def _select(
-    question: Question,
+    question: TableQuestion,
     language: Language,
     groups: Sequence[Group],
     values: Sequence[str],
@@ -153,7 +153,7 @@ def _select(
     return " ".join(parts)
 
 
-def _places(question: Question, values: Sequence[str]) -> str:
+def _places(question: TableQuestion, values: Sequence[str]) -> str:
     """Where one is asked for: it, all that share its place, and who comes next."""
     rank = question.rank
     if rank is None or rank.limit is not None:
@@ -166,7 +166,7 @@ def _places(question: Question, values: Sequence[str]) -> str:
     )
 
 
-def empty_cells(question: Question) -> str:
+def empty_cells(question: TableQuestion) -> str:
     """How many cells are empty, a row for each column; the first row is the table's size."""
     asked = [measure.column for measure in question.measures if measure.column is not None]
     looked_at = (asked or list(question.table.columns))[:MOST_COLUMNS]
@@ -178,14 +178,14 @@ def empty_cells(question: Question) -> str:
     return f"SELECT u.place, u.n FROM (SELECT unnest({rows}) AS u FROM {_rows(question)})"  # noqa: S608
 
 
-def sample(question: Question) -> str:
+def sample(question: TableQuestion) -> str:
     return f"SELECT * FROM {_rows(question)} LIMIT {question.rows}"  # noqa: S608
 
 
 # ---------------------------------------------------------------------- parts
 
 
-def _rows(question: Question) -> str:
+def _rows(question: TableQuestion) -> str:
     """The table, and which of its rows count."""
     table = f"{name(question.table.name)} AS t"
     if not question.conditions:
@@ -193,11 +193,11 @@ def _rows(question: Question) -> str:
     return f"{table} WHERE {' AND '.join(map(_condition, question.conditions))}"
 
 
-def _cell(column: Column) -> str:
+def _cell(column: AskedColumn) -> str:
     return f"t.{name(column.name)}"
 
 
-def _measured(question: Question) -> list[Column]:
+def _measured(question: TableQuestion) -> list[AskedColumn]:
     """The columns of the measures, each once: how many of their cells hold something."""
     return list(dict.fromkeys(one.column for one in question.measures if one.column is not None))
 
@@ -250,7 +250,7 @@ def _rounded(measure: Measure, where: str | None = None) -> str:
     return value if of_dates or whole else f"round({value}, {PLACES})"
 
 
-def _order(question: Question) -> str:
+def _order(question: TableQuestion) -> str:
     keys = [f"{_key(group)} NULLS LAST" for group in question.groups]
     first = len(question.groups) + 1
     if question.rank is not None:

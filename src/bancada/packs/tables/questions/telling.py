@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from bancada import JSON, JSONObject, Language
-from bancada.packs.tables.questions.question import Measure, Question
+from bancada.packs.tables.questions.question import Measure, TableQuestion
 from bancada.packs.tables.questions.sql import MOST_COLUMNS
 from bancada.packs.tables.questions.wording import (
     EMPTY,
@@ -35,7 +35,7 @@ _RUNNING: dict[Language, str] = {
 }
 
 
-def figures_told(question: Question, found: JSONObject, language: Language) -> str:
+def figures_told(question: TableQuestion, found: JSONObject, language: Language) -> str:
     rows: list[Row] = found["rows"]
     if question.versus:
         return _set_against(question, rows, language)
@@ -53,7 +53,7 @@ def figures_told(question: Question, found: JSONObject, language: Language) -> s
     return _lines(question, rows, found, language)
 
 
-def empty_told(question: Question, rows: Sequence[Row], language: Language) -> str:
+def empty_told(question: TableQuestion, rows: Sequence[Row], language: Language) -> str:
     asked = [one.column for one in question.measures if one.column is not None]
     columns = asked or list(question.table.columns)
     counts = {int(str(at)): int(str(count)) for at, count in rows}
@@ -86,7 +86,7 @@ def empty_told(question: Question, rows: Sequence[Row], language: Language) -> s
     return f"{_there_is(whole, language)} {cells}{here}: {listed(told, language)}."
 
 
-def sample_told(question: Question, rows: Sequence[Row], language: Language) -> str:
+def sample_told(question: TableQuestion, rows: Sequence[Row], language: Language) -> str:
     count, of = len(rows), question.table.title + where(question, language)
     if not count:
         return _none(question, language)
@@ -105,7 +105,7 @@ ONE_VALUE: dict[Language, tuple[str, str]] = {
 }
 
 
-def _here(question: Question, language: Language) -> str:
+def _here(question: TableQuestion, language: Language) -> str:
     """Where the rows are from, and what they were limited to."""
     return question.table.place(language) + where(question, language)
 
@@ -114,7 +114,7 @@ def _there_is(count: JSON, language: Language) -> str:
     return "Há" if language == "pt" else "There is" if count == 1 else "There are"
 
 
-def _single(question: Question, row: Row, language: Language) -> str:
+def _single(question: TableQuestion, row: Row, language: Language) -> str:
     """Measures of all rows. After them come the filled cells of each column, then the rows."""
     measures, pt = question.measures, language == "pt"
     total = int(str(row[-1]))
@@ -146,7 +146,7 @@ def _single(question: Question, row: Row, language: Language) -> str:
     return said
 
 
-def _one(measure: Measure, value: JSON, question: Question, language: Language) -> str:
+def _one(measure: Measure, value: JSON, question: TableQuestion, language: Language) -> str:
     written, name = figure(value, language), label(measure, question.table, language)
     here = _here(question, language)
     if measure.operation == "distinct":
@@ -158,7 +158,7 @@ def _one(measure: Measure, value: JSON, question: Question, language: Language) 
     return f"The {name}{here} is {written}."
 
 
-def _rows_told(total: int, question: Question, language: Language) -> str:
+def _rows_told(total: int, question: TableQuestion, language: Language) -> str:
     table, limited = question.table, where(question, language)
     count = f"{figure(total, language)} {table.noun(language, total)}"
     if limited or not table.place(language):
@@ -168,7 +168,7 @@ def _rows_told(total: int, question: Question, language: Language) -> str:
     return said + _hint(question, language)
 
 
-def _hint(question: Question, language: Language) -> str:
+def _hint(question: TableQuestion, language: Language) -> str:
     """Rows were counted; a sum can be had by naming its column."""
     numbers = [one.label(language) for one in question.table.columns if one.adds_up][:3]
     if not question.loosely or not numbers:
@@ -179,7 +179,7 @@ def _hint(question: Question, language: Language) -> str:
     return f" I counted rows; for a total name the column, for example {' or '.join(named)}."
 
 
-def _none(question: Question, language: Language) -> str:
+def _none(question: TableQuestion, language: Language) -> str:
     """Nothing fits; where a period was asked for, between which days there is anything."""
     table, pt = question.table, language == "pt"
     here = f"{table.noun(language)}{_here(question, language)}"
@@ -193,7 +193,7 @@ def _none(question: Question, language: Language) -> str:
     return said
 
 
-def _first(question: Question, rows: Sequence[Row], language: Language) -> str:
+def _first(question: TableQuestion, rows: Sequence[Row], language: Language) -> str:
     """The one that was asked for, those that share its place, and who comes next."""
     assert question.rank is not None
     measure, pt, at = question.measures[0], language == "pt", len(question.groups)
@@ -240,7 +240,7 @@ def _first(question: Question, rows: Sequence[Row], language: Language) -> str:
     return said + _hint(question, language)
 
 
-def _superlative(measure: Measure, question: Question, language: Language) -> str:
+def _superlative(measure: Measure, question: TableQuestion, language: Language) -> str:
     least = question.rank is not None and question.rank.order == "least"
     pt, name = language == "pt", label(measure, question.table, language)
     if measure.column is None or measure.operation == "distinct":
@@ -251,7 +251,9 @@ def _superlative(measure: Measure, question: Question, language: Language) -> st
     return f"the {'lowest' if least else 'highest'} {name}"
 
 
-def _lines(question: Question, rows: Sequence[Row], found: JSONObject, language: Language) -> str:
+def _lines(
+    question: TableQuestion, rows: Sequence[Row], found: JSONObject, language: Language
+) -> str:
     """A line a group; what is not written out is counted."""
     pt = language == "pt"
     ranked = question.rank is not None
@@ -276,7 +278,7 @@ def _lines(question: Question, rows: Sequence[Row], found: JSONObject, language:
     return "\n\n".join(parts)
 
 
-def _total(question: Question, rows: Sequence[Row], groups: int, language: Language) -> str:
+def _total(question: TableQuestion, rows: Sequence[Row], groups: int, language: Language) -> str:
     """The sum of all groups, where they are all here and can be added."""
     additive = len(question.measures) == 1 and question.measures[0].operation in ("count", "sum")
     if not additive or question.rank is not None or groups > len(rows) or len(rows) < 2:
@@ -289,7 +291,7 @@ def _total(question: Question, rows: Sequence[Row], groups: int, language: Langu
     return f"Total: {figure(whole, language)}."
 
 
-def _line(row: Row, question: Question, language: Language) -> str:
+def _line(row: Row, question: TableQuestion, language: Language) -> str:
     at = len(question.groups)
     values = [
         figure(value, language) for _, value in zip(question.measures, row[at:], strict=False)
@@ -307,7 +309,7 @@ def _line(row: Row, question: Question, language: Language) -> str:
     return f"{_name(row, question, language)}: {'; '.join(values)}{said}"
 
 
-def _with_running(question: Question, rows: Sequence[Row]) -> Sequence[Row]:
+def _with_running(question: TableQuestion, rows: Sequence[Row]) -> Sequence[Row]:
     """Rows with the sum of their shares so far, where that is wanted: what a Pareto is read by."""
     width = len(question.groups) + len(question.measures)
     if not question.running or any(len(row) <= width for row in rows):
@@ -319,7 +321,7 @@ def _with_running(question: Question, rows: Sequence[Row]) -> Sequence[Row]:
 # ---------------------------------------------------------------------- parts and periods
 
 
-def _parts(question: Question, rows: Sequence[Row], language: Language) -> str:
+def _parts(question: TableQuestion, rows: Sequence[Row], language: Language) -> str:
     """What part some rows are of all: the share, and both counts behind it."""
     what = listed(
         [condition_told(one, question.table, language) for one in question.part], language
@@ -351,7 +353,7 @@ def _share(some: JSON, whole: JSON, language: Language) -> str:
     return share(100 * part / all if all else None, language)
 
 
-def _set_against(question: Question, rows: Sequence[Row], language: Language) -> str:
+def _set_against(question: TableQuestion, rows: Sequence[Row], language: Language) -> str:
     """Two periods, the difference, and how much that is of the first."""
     names = [condition_told(one, question.table, language) for one in question.versus]
     at = len(question.groups)
@@ -387,7 +389,7 @@ def _difference(
     return f"{text} ({word}{signed}{change})"
 
 
-def _name(row: Row, question: Question, language: Language) -> str:
+def _name(row: Row, question: TableQuestion, language: Language) -> str:
     names = [
         EMPTY[language]
         if value is None

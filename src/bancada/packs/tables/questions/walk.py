@@ -15,7 +15,7 @@ from bancada.packs.tables.questions.question import (
     Trouble,
 )
 from bancada.packs.tables.questions.said import Said
-from bancada.packs.tables.questions.schema import Column, Table
+from bancada.packs.tables.questions.schema import AskedColumn, AskedTable
 
 
 class Walk:
@@ -24,22 +24,22 @@ class Walk:
     told: dict[str, Callable[[Atom], None]]
     """What to do with each kind of meaning."""
 
-    def __init__(self, table: Table, atoms: list[Atom]) -> None:
+    def __init__(self, table: AskedTable, atoms: list[Atom]) -> None:
         self.table = table
         self.atoms = atoms
         self.said = Said(table, atoms)
         self.at = 0
-        self.bare: list[Column] = []
+        self.bare: list[AskedColumn] = []
         """Columns that were named, and nothing yet done with."""
         self.idle: list[str] = []
         """Operations as they were written that have no column."""
-        self.texts: dict[Column, str] = {}
+        self.texts: dict[AskedColumn, str] = {}
         """As they were written."""
         self.negated = False
         self.subjects: list[Group] = []
         """What is ranked or listed: `qual o turno …`, `top 5 racks`."""
         self.numbers: list[tuple[float, str]] = []
-        self.superlatives: list[tuple[Order, Column]] = []
+        self.superlatives: list[tuple[Order, AskedColumn]] = []
         self.by_rank: Measure | None = None
         self.rank_order: Order | None = None
         self.place = 1
@@ -56,7 +56,7 @@ class Walk:
         self.share = False
         self.since: str = ""
         self.periods: list[tuple[str, Period, bool]] = []
-        self.time_column: Column | None = None
+        self.time_column: AskedColumn | None = None
 
     def _next(self, ahead: int = 0) -> Atom:
         at = self.at + ahead
@@ -69,7 +69,7 @@ class Walk:
     def _lost(self, *texts: str) -> None:
         self.said.unknown.extend(text for text in texts if text)
 
-    def _one(self, atom: Atom, *, wants: str = "") -> Column | None:
+    def _one(self, atom: Atom, *, wants: str = "") -> AskedColumn | None:
         """The column an atom means; where it may be several, the fitting one or trouble."""
         fitting = [one for one in atom.columns if not wants or getattr(one, wants)]
         if len(fitting) == 1:
@@ -95,7 +95,7 @@ class Walk:
                 return
         kept.append(condition)
 
-    def _date_column(self, words: str = "") -> Column | None:
+    def _date_column(self, words: str = "") -> AskedColumn | None:
         dates = self.table.dates
         if self.time_column is not None:
             return self.time_column

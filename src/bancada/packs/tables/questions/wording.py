@@ -14,11 +14,11 @@ from bancada.packs.tables.questions.question import (
     Group,
     Measure,
     Operation,
-    Question,
+    TableQuestion,
     Trouble,
     Unit,
 )
-from bancada.packs.tables.questions.schema import Column, Table
+from bancada.packs.tables.questions.schema import AskedColumn, AskedTable
 
 EMPTY: dict[Language, str] = {"pt": "(vazio)", "en": "(empty)"}
 PLACES = 6
@@ -117,7 +117,7 @@ def listed(parts: Sequence[str], language: Language) -> str:
     return f"{', '.join(parts[:-1])} {'e' if language == 'pt' else 'and'} {parts[-1]}"
 
 
-def label(measure: Measure, table: Table, language: Language) -> str:
+def label(measure: Measure, table: AskedTable, language: Language) -> str:
     """`soma de valor`; rows that are counted are `linhas`, or what the table calls them."""
     if measure.column is None:
         return table.noun(language)
@@ -157,14 +157,14 @@ def value_label(value: JSON, group: Group, language: Language) -> str:
     return text
 
 
-def title(question: Question, language: Language) -> str:
+def title(question: TableQuestion, language: Language) -> str:
     """What is shown, as a heading: `Soma de valor por produto`."""
     if question.kind == "sample":
         return question.table.title
     return heading(question, language) + where(question, language)
 
 
-def heading(question: Question, language: Language) -> str:
+def heading(question: TableQuestion, language: Language) -> str:
     """The measures and the groups they are for."""
     groups = listed([group_label(one, language) for one in question.groups], language)
     if question.rank is not None and question.measures == (ROWS,) and question.groups:
@@ -181,7 +181,7 @@ def heading(question: Question, language: Language) -> str:
     return text[:1].upper() + text[1:]
 
 
-def where(question: Question, language: Language) -> str:
+def where(question: TableQuestion, language: Language) -> str:
     """What the rows were limited to, in words that can follow; empty when to nothing."""
     said = [condition_told(one, question.table, language) for one in question.conditions]
     if question.having is not None:
@@ -194,7 +194,7 @@ def where(question: Question, language: Language) -> str:
     return {"pt": " com ", "en": " with "}[language] + listed(said, language)
 
 
-def condition_told(condition: Condition, table: Table, language: Language) -> str:
+def condition_told(condition: Condition, table: AskedTable, language: Language) -> str:
     """`Região = Norte`, `data em fevereiro de 2026`."""
     column = condition.column.label(language)
     pt, but = language == "pt", condition.but
@@ -251,7 +251,7 @@ def period_told(start: str, end: str, language: Language) -> str:
     return f"entre {first} e {last}" if pt else f"between {first} and {last}"
 
 
-def _value(value: JSON, table: Table, language: Language) -> str:
+def _value(value: JSON, table: AskedTable, language: Language) -> str:
     if isinstance(value, str):
         return table.value_label(value, language)
     return figure(value, language)
@@ -264,7 +264,7 @@ def _either(values: Sequence[str], language: Language) -> str:
 # ---------------------------------------------------------------------- trouble
 
 
-def trouble_in_words(trouble: Trouble, table: Table, language: Language) -> str:
+def trouble_in_words(trouble: Trouble, table: AskedTable, language: Language) -> str:
     """Why there is no figure, and what could be asked instead."""
     pt = language == "pt"
     names = [column.label(language) for column in trouble.columns]
@@ -309,7 +309,7 @@ def trouble_in_words(trouble: Trouble, table: Table, language: Language) -> str:
     return f"{opening} {columns_in_words(table.columns, language)}"
 
 
-def columns_in_words(columns: Sequence[Column], language: Language) -> str:
+def columns_in_words(columns: Sequence[AskedColumn], language: Language) -> str:
     shown = [column.label(language) for column in columns[:MOST_NAMES]]
     more = len(columns) - len(shown)
     if more:
@@ -318,7 +318,7 @@ def columns_in_words(columns: Sequence[Column], language: Language) -> str:
     return f"As colunas são: {names}." if language == "pt" else f"The columns are: {names}."
 
 
-def columns_told(table: Table, language: Language) -> str:
+def columns_told(table: AskedTable, language: Language) -> str:
     """Every column with its kind, a line each."""
     columns = table.columns
     lines = [f"- {one.name}: {_FAMILIES[language][one.family]}" for one in columns[:MOST_NAMES]]
