@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import getpass
 import json
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -44,6 +45,7 @@ keys = typer.Typer(help="API keys.", **_quiet)
 audit = typer.Typer(help="The record of every call.", **_quiet)
 policy = typer.Typer(help="Rules for tools.", **_quiet)
 db = typer.Typer(help="The database.", **_quiet)
+secrets = typer.Typer(help="Secrets of organisations.", **_quiet)
 graph = typer.Typer(help="The graphs of the organisations.", **_quiet)
 for name, group in (
     ("tools", tools),
@@ -52,6 +54,7 @@ for name, group in (
     ("audit", audit),
     ("policy", policy),
     ("db", db),
+    ("secrets", secrets),
     ("graph", graph),
 ):
     cli.add_typer(group, name=name)
@@ -61,6 +64,8 @@ def main() -> None:
     """Run a command; what we know how to say is said, without a trace."""
     from bancada.domain.errors import BancadaError, Forbidden
 
+    # Whatever is written, in the data folder above all, is for its owner alone.
+    os.umask(0o077)
     try:
         cli()
     except Forbidden as error:
@@ -520,3 +525,18 @@ def _say_containment(hierarchy: Hierarchy) -> None:
 @graph.callback()
 def _graph() -> None:
     """The graphs of the organisations."""
+
+
+# ---------------------------------------------------------------------------- secrets
+
+
+@secrets.command("rotate")
+def rotate_secrets(data: Data = None, demo: Demo = False, user: User = None) -> None:
+    """Seal every secret with a new key; a server that runs goes on."""
+    from bancada import jobs
+
+    settings = _settings(data, demo)
+    found = _work(settings, jobs.rotate_secrets)
+    typer.echo(f"{found} secrets are sealed with the new key.")
+    if settings.secret_key:
+        typer.echo("Keep only the first key of BANCADA_SECRET_KEY from now on.")

@@ -27,6 +27,7 @@ from bancada.gate.listing import definition
 from bancada.gate.ocsf import event
 from bancada.gate.scope import CallScope
 from bancada.store import agents, audit, keys, people
+from bancada.store.vault import Vault, new_key, seal_all
 from bancada.tools.tool import Tool
 
 Confirm = Callable[[str], bool]
@@ -257,3 +258,22 @@ async def audit_lines(bench: Workbench, email: str | None, ocsf: bool) -> list[J
     admin = await administrator(bench, email)
     lines = await bench.database.read(audit.export, admin.organisation_id)
     return [event(line, bancada.__version__) for line in lines] if ocsf else lines
+
+
+async def rotate_secrets(bench: Workbench) -> int:
+    """Seal every organisation's secrets with a new key; how many there are.
+
+    Configured keys are the operator's: the first of them is the new one.
+    """
+    if not bench.settings.secret_key:
+        new_key(bench.settings.data)
+    return await bench.database.run(_rotated, bench.vault)
+
+
+def _rotated(db: Connection, vault: Vault) -> int:
+    found = seal_all(db, vault, anew=True)
+    for row in people.all_organisations(db):
+        where = {"id": row.id, "organisation_id": row.id}
+        for name in sorted(row.settings.get("secrets") or ()):
+            note(db, None, "secret_set", f"secrets.{name}", via="terminal", how="sealed", **where)
+    return found

@@ -12,10 +12,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+)
 
 from bancada.domain.errors import SettingsError
 
+SHORTEST_SECRET = 32
 DEFAULT_MODEL = "claude-sonnet-5-5"
 
 
@@ -57,6 +64,9 @@ class Settings(BaseModel):
     """`offline` forces the offline model."""
     jwt_secret: str | None = Field(None, alias="JWT_SECRET", repr=False)
     """Default: generated on first start, kept in the data folder."""
+    secret_key: list[str] = Field([], alias="BANCADA_SECRET_KEY", repr=False)
+    """Seals organisations' secrets; several, with commas, while they are exchanged: the first
+    seals, all open. Default: generated on first start, kept in the data folder."""
     jwt_expiry_hours: float = Field(8.0, alias="JWT_EXPIRY_HOURS", gt=0)
     """How long a sign-in lasts."""
     password_cost: int = Field(3, alias="BANCADA_PASSWORD_COST", ge=1, le=20)
@@ -122,6 +132,17 @@ class Settings(BaseModel):
     max_queries_per_person: int = Field(4, alias="BANCADA_MAX_QUERIES_PER_PERSON", ge=1)
     """… of one person."""
 
+    @field_validator("jwt_secret", "secret_key")
+    @classmethod
+    def _long_enough(cls, given: Any) -> Any:
+        for one in [given] if isinstance(given, str) else given or ():
+            if len(one.encode()) < SHORTEST_SECRET:
+                raise ValueError(
+                    f"a secret has at least {SHORTEST_SECRET} bytes; "
+                    "`openssl rand -base64 48` makes one"
+                )
+        return given
+
     @property
     def url(self) -> str:
         """The database that is used."""
@@ -156,7 +177,7 @@ def load_settings(
 
 
 def _read(name: str, text: str) -> Any:
-    lists = ("cors_origins", "egress_private", "use_packs")
+    lists = ("cors_origins", "egress_private", "secret_key", "use_packs")
     return [part.strip() for part in text.split(",")] if name in lists else text
 
 
@@ -194,4 +215,4 @@ def _toml(path: Path) -> dict[str, Any]:
 def _explained(error: ValidationError) -> str:
     first = error.errors()[0]
     name = str(first["loc"][0]) if first["loc"] else "?"
-    return f"The setting {name} is wrong: {first['msg']}."
+    return f"The setting {name} is wrong: {first['msg'].removeprefix('Value error, ')}."

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from bancada.store import people
+from bancada.store.vault import opened_settings
 from bancada.testing import ScriptedModel, calls_many, says
 from tests.server.site import Site, served
 from tests.server.world import World
@@ -410,7 +411,9 @@ async def test_secrets_are_written_and_never_shown(world: World) -> None:
     hidden = shown.json()["settings"]["secrets"]
     await world.admin.patch(path, {"settings": {"secrets": {"CRM": hidden["CRM"], "ERP": None}}})
     kept = await world.site.bench.database.read(people.organisation, 1)
-    assert kept.settings["secrets"] == {"CRM": "s3cr3t"}
+    assert "s3cr3t" not in str(kept.settings)
+    opened = opened_settings(world.site.bench.vault, 1, kept.settings)
+    assert opened["secrets"] == {"CRM": "s3cr3t"}
     for bad in ({"custom_tools": "all"}, {"egress": "x"}, {"outside_content_writes": "never"}):
         assert (await world.admin.patch(path, {"settings": bad})).status_code == 422
     other = (await world.eva.get(path)).json()

@@ -35,6 +35,7 @@ from bancada.domain.people import ROLES, RoleName
 from bancada.domain.shapes import AnyJSON, PlainName, Shape, fitted
 from bancada.domain.wording import Wording
 from bancada.store.custom_tools import CustomParameter, CustomTool
+from bancada.store.vault import Vault
 from bancada.tools.normalise import normalise
 from bancada.tools.patterns import check_schema_patterns
 from bancada.tools.tool import NAME, Category, Effect, Result, Run, Tool, ToolContext
@@ -190,6 +191,8 @@ class Workings:
     databases: Databases
     widgets: Mapping[str, Callable[[JSONObject], JSONObject]] = field(default_factory=dict)
     """What may be shown, by kind: each checks the data as the tool that draws it would."""
+    vault: Vault = field(default_factory=Vault)
+    """Opens the secrets of organisations."""
 
 
 def read_definition(

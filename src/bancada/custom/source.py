@@ -20,6 +20,7 @@ from bancada.domain.wording import Wording
 from bancada.store import custom_tools, people
 from bancada.store.custom_tools import CustomTool
 from bancada.store.people import PersonNow
+from bancada.store.vault import opened_settings
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
 
@@ -61,6 +62,7 @@ class CustomTools:
     def means(self, db: Connection, organisation_id: int) -> Means:
         """What the organisation's tools have. Raises `Invalid` where its settings are wrong."""
         settings = people.organisation(db, organisation_id).settings
+        settings = opened_settings(self._workings.vault, organisation_id, settings)
         return means_of(settings, self._workings.databases.of(organisation_id))
 
     def _read(self, db: Connection, organisation_id: int, version: int) -> _OrganisationTools:

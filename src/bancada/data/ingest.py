@@ -94,7 +94,7 @@ def ingest(
         db.execute("CHECKPOINT")
     digest = _sha256(made)
     # Readers only ever see a whole file: it gets its name once it is closed and read-only.
-    os.chmod(made, 0o444)
+    os.chmod(made, 0o400)
     path = target_folder / f"{name}.duckdb"
     os.replace(made, path)
     tell(1.0)

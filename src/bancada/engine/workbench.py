@@ -66,7 +66,9 @@ from bancada.store import agents, people, tool_settings
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database, open_database
 from bancada.store.messages import StoredMessage
+from bancada.store.privacy import make_private
 from bancada.store.upgrade import upgrade
+from bancada.store.vault import Vault, seal_all, vault_of
 from bancada.tools.pack import Pack, PackTable
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
@@ -95,6 +97,8 @@ class Workbench:
     files: FileShelf
     custom: CustomToolDesk
     databases: Databases
+    vault: Vault
+    """Seals and opens the secrets of organisations."""
     packs: Sequence[Pack]
     heads: Heads
     """Where the ends of the audit are signed."""
@@ -264,6 +268,8 @@ async def open_workbench(
     _prepare_folder(settings.data)
     database = open_database(settings.url)
     await upgrade(database)
+    vault = vault_of(settings.data, settings.secret_key)
+    await _seal_plain(database, vault)
     first_organisation = await database.run(people.first_organisation)
     registry = Registry()
     gate = Gate(
@@ -324,6 +330,7 @@ async def open_workbench(
             egress=Egress(allow_private=settings.egress_private),
             sandboxes=jail,
             databases=databases,
+            vault=vault,
             widgets=dashboards.checks,
         ),
     )
@@ -354,6 +361,7 @@ async def open_workbench(
         files=files,
         custom=CustomToolDesk(database, registry, custom),
         databases=databases,
+        vault=vault,
         packs=packs,
         heads=Heads(settings.data),
         prices={name: Price(**numbers) for name, numbers in settings.prices.items()},
@@ -446,9 +454,20 @@ def _models(settings: Settings, packs: Sequence[Pack], given: Model | None) -> M
     )
 
 
+async def _seal_plain(database: Database, vault: Vault) -> None:
+    """Seal what was written before there was a vault."""
+    if found := await database.run(seal_all, vault):
+        log.warning(
+            "%d secrets of organisations stood in plain text in the database; they are sealed now. "
+            "Older backups still hold them: exchange them where that matters",
+            found,
+        )
+
+
 def _prepare_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder, leave=("run",))
         probe = folder / f".writable-{secrets.token_hex(4)}"
         probe.touch()
         probe.unlink()

@@ -25,6 +25,7 @@ class Shelf:
 
     def __init__(self, run_folder: Path) -> None:
         run_folder.mkdir(parents=True, exist_ok=True)
+        run_folder.chmod(0o711)
         with _locked(run_folder):
             _clear_abandoned(run_folder)
             self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=run_folder.resolve()))

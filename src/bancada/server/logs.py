@@ -26,8 +26,12 @@ SECRET = re.compile(
     r"|(bearer\s+)[\w.~+/=-]+"
     r"|(eyJ[\w-]{6})[\w-]*\.[\w-]+\.[\w-]+"  # tokens
     r"|(://[^/\s:@]+:)[^/\s@]+(?=@)"  # passwords in addresses
+    r"|(\s/d/)[^\s\"]+"  # links to dashboards
+    r"|(/auth/links/|#/setup/)[^\s\"]+"  # links that are used once
 )
 """A second wall: what looks like a secret is cut, wherever it came from."""
+
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 _STANDARD = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 
@@ -39,17 +43,23 @@ def without_secrets(text: str) -> str:
     return SECRET.sub(cut, text)
 
 
+def on_one_line(text: str) -> str:
+    """The text with control characters spelled out: it starts no line, and moves no cursor."""
+    return CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
 class Lines(logging.Formatter):
     """One readable line a message; a trace follows on its own lines."""
 
     def format(self, record: logging.LogRecord) -> str:
         moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         about = _request(record)
-        line = f"{moment} {record.levelname:<7} {record.name} {record.getMessage()}"
+        line = f"{moment} {record.levelname:<7} {record.name} {on_one_line(record.getMessage())}"
         if about is not None:
             line += f" [{about}]"
         if record.exc_info:
-            line += "\n" + _trace(record)
+            # Indented: text in a trace cannot pass for a line of the log.
+            line += "".join(f"\n    {on_one_line(one)}" for one in _trace(record).splitlines())
         return without_secrets(line)
 
 

@@ -234,7 +234,7 @@ def dashboard(page: Page, stage: Stage, noted: Noted, kinds: list[str]) -> dict[
 
 
 def _answer(page: Page, stage: Stage, *script: Any) -> None:
-    conversation = stage.conversation("Qualidade", by=OWNER)
+    conversation = stage.conversation("Análise", by=OWNER)
     _upload(stage, conversation)
     stage.script(*script)
     page.goto("about:blank")

@@ -64,7 +64,7 @@ def test_nobody_is_connected_to_nor_sent_a_packet(noticed: dict[str, Any]) -> No
 
 
 def upload(page: Page, stage: Stage) -> None:
-    conversation(page, stage, "Qualidade")
+    conversation(page, stage, "Análise")
     page.locator("input[type=file]").set_input_files(
         {"name": "vendas.csv", "mimeType": "text/csv", "buffer": SALES.encode()}
     )

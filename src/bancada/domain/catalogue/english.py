@@ -37,6 +37,8 @@ SENTENCES: dict[str, str] = {
     "no_graph": "Your organisation has no graph yet.",
     "no_key": "There is no such key.",
     "no_message": "There is no such message.",
+    "secret_key_gone": "The secret {name} cannot be opened: the key that sealed it is not here. Bring its key back, or set the secret again.",
+    "secret_moved": "The secret {name} cannot be opened: it was changed, or sealed for another place. Set it again.",
     "no_organisation": "There is no such organisation.",
     "no_person": "There is no such person.",
     "no_turn_here": "There is no such turn in this conversation.",

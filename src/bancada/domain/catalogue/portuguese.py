@@ -37,6 +37,8 @@ SENTENCES: dict[str, str] = {
     "no_graph": "A sua organização ainda não tem um grafo.",
     "no_key": "Essa chave não existe.",
     "no_message": "Essa mensagem não existe.",
+    "secret_key_gone": "O segredo {name} não pode ser aberto: falta a chave que o selou. Reponha a chave ou defina o segredo de novo.",
+    "secret_moved": "O segredo {name} não pode ser aberto: foi alterado, ou selado para outro lugar. Defina-o de novo.",
     "no_organisation": "Essa organização não existe.",
     "no_person": "Essa pessoa não existe.",
     "no_turn_here": "Essa pergunta não existe nesta conversa.",

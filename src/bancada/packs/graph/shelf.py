@@ -124,7 +124,7 @@ def publish(built: Path, folder: Path) -> GraphVersion:
     name = f"graph-{_digest(built)}"
     target = folder / name
     if not target.exists():
-        built.chmod(0o755)
+        built.chmod(0o700)
         built.rename(target)
     pointer = folder / f"{CURRENT}.{os.getpid()}"
     pointer.write_text(name, encoding="utf-8")

@@ -20,6 +20,7 @@ from bancada.server.parameters import Dollars, RowId
 from bancada.server.problems import documented
 from bancada.server.shapes import Name, isoformat
 from bancada.store import audit, people
+from bancada.store.vault import sealed_settings
 
 router = APIRouter(tags=["administration"])
 
@@ -83,7 +84,9 @@ async def add(
 
 
 def _add(db: Connection, bench: Workbench, admin: Person, body: NewOrganisation) -> OrganisationOut:
-    id = people.add_organisation(db, body.name, _merged({}, body.settings))
+    settings = _merged({}, body.settings)
+    id = people.add_organisation(db, body.name)
+    people.change_organisation(db, id, settings=sealed_settings(bench.vault, id, settings, {}))
     if body.monthly_budget_usd is not None:
         people.change_organisation(db, id, monthly_budget_usd=body.monthly_budget_usd)
     made = _one(db, bench, id)
@@ -120,7 +123,8 @@ def _change(
             raise Conflict("organisation_exists", name=body.name)
         changes["name"] = body.name
     if body.settings is not None:
-        changes["settings"] = _merged(current.settings, body.settings)
+        asked = _merged(current.settings, body.settings)
+        changes["settings"] = sealed_settings(bench.vault, id, asked, current.settings)
     if "monthly_budget_usd" in body.model_fields_set:
         changes["monthly_budget_usd"] = body.monthly_budget_usd
     changed = people.change_organisation(db, id, **changes)
