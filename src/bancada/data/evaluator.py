@@ -10,7 +10,6 @@ import asyncio
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
 from weakref import WeakValueDictionary
 
 from bancada.domain.errors import ToolFailed
@@ -31,29 +30,13 @@ from bancada.tools.tool import ToolContext
 _LIMITS = Limits(memory_mb=1024, disk_mb=8)
 
 
-class Evaluates(Protocol):
-    """Runs a harness of ours on hostile input, with read-only files."""
-
-    async def evaluate(
-        self,
-        harness: str,
-        input: JSONObject,
-        *,
-        key: str,
-        files: Mapping[str, Path],
-        seconds: float,
-        max_bytes: int = 4_000_000,
-        context: ToolContext | None = None,
-    ) -> JSON: ...
-
-
 def holder_of(context: ToolContext) -> Holder:
     """On whose behalf a tool's container is held."""
     return Holder(context.person.organisation_id, context.person.id)
 
 
 class Evaluator:
-    """`Evaluates` in the sandbox. The harness finds its files in `input["data_folder"]`."""
+    """`Jail.evaluate`, in one sandbox. The harness finds its files in `input["data_folder"]`."""
 
     def __init__(self, sandbox: Sandbox, *, limits: Limits = _LIMITS) -> None:
         self._sandbox = sandbox

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bancada.data.datasets import Dataset, Uploads
-from bancada.data.evaluator import Evaluates
 from bancada.data.summary import caveats
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSON, JSONObject
+from bancada.tools.pack import Jail
 from bancada.tools.tool import ToolContext
 
 _HARNESS = (
@@ -44,7 +44,7 @@ class DatasetQuery:
     def __init__(
         self,
         uploads: Uploads,
-        jail: Evaluates,
+        jail: Jail,
         *,
         tables: Callable[[int], Mapping[str, Path]] = lambda organisation_id: {},
         limits: QueryLimits | None = None,

@@ -149,23 +149,32 @@ class Record:
         usage: ReplyRow | None = None,
     ) -> asyncio.Future[StoredMessage]:
         """Add a message; with what it cost, when it is a reply."""
-        turn = self.turn
 
         def write(db: Connection) -> StoredMessage:
             if usage is not None:
                 replies.add(db, usage)
                 self._look_at_spending(db)
-            return messages.append(
-                db,
-                turn.conversation_id,
-                role=role,
-                kind=kind,
-                content=content,
-                turn_id=turn.id,
-                metadata=metadata,
-            )
+            return self._append(db, role, kind, content, metadata)
 
         return self._scribe.write(write)
+
+    def _append(
+        self,
+        db: Connection,
+        role: Role,
+        kind: Kind,
+        content: list[Block],
+        metadata: JSONObject | None,
+    ) -> StoredMessage:
+        return messages.append(
+            db,
+            self.turn.conversation_id,
+            role=role,
+            kind=kind,
+            content=content,
+            turn_id=self.turn.id,
+            metadata=metadata,
+        )
 
     def say(self, event: Text | Thinking) -> None:
         """Send a piece now; it is stored behind."""
@@ -233,21 +242,9 @@ class Record:
 
     async def append_all(self, new: list[NewMessage]) -> list[StoredMessage]:
         """Add several messages, all or none."""
-        turn = self.turn
 
         def write(db: Connection) -> list[StoredMessage]:
-            return [
-                messages.append(
-                    db,
-                    turn.conversation_id,
-                    role=role,
-                    kind=kind,
-                    content=content,
-                    turn_id=turn.id,
-                    metadata=metadata,
-                )
-                for role, kind, content, metadata in new
-            ]
+            return [self._append(db, *message) for message in new]
 
         return await self._scribe.write(write)
 

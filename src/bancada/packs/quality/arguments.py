@@ -12,7 +12,6 @@ from typing import Annotated
 from pydantic import BeforeValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from bancada import ToolFailed
 from bancada.packs.quality.cube import Cube, Dimension, Filters
 
 READ = ("direct", "code_execution_20260120")
@@ -47,30 +46,6 @@ KNOWN: dict[Dimension, str] = {
     "material": "materiais_conhecidos",
 }
 """Under which key an answer lists what exists, when a filter named something that does not."""
-
-
-def filters(
-    *,
-    tipo_defeito: str | None = None,
-    turno: str | None = None,
-    operador: str | None = None,
-    material: str | None = None,
-    data_inicio: date | None = None,
-    data_fim: date | None = None,
-) -> Filters:
-    """The filters of a call; an empty period is a mistake worth saying, not a count of zero."""
-    if data_inicio and data_fim and data_inicio > data_fim:
-        raise ToolFailed(
-            f"O período está invertido: data_inicio ({data_inicio}) é depois de data_fim ({data_fim})."
-        )
-    return Filters(
-        tipo_defeito=tipo_defeito,
-        turno=turno,
-        operador=operador,
-        material=material,
-        data_inicio=data_inicio,
-        data_fim=data_fim,
-    )
 
 
 def hints(cube: Cube, where: Filters) -> dict[str, list[str]]:

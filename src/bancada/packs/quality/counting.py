@@ -9,8 +9,8 @@ from pydantic import Field
 
 from bancada import JSONObject, Result, Tool, ToolContext, tool
 from bancada.packs.quality import charts
-from bancada.packs.quality.arguments import READ, Day, Text, filters, hints
-from bancada.packs.quality.cube import Cube
+from bancada.packs.quality.arguments import READ, Day, Text, hints
+from bancada.packs.quality.cube import Cube, Filters
 from bancada.packs.quality.defects import FindLog
 from bancada.packs.quality.words import percentage
 
@@ -45,7 +45,7 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
         Args:
             tipo_defeito: Tipo de defeito para filtrar, ex.: lixo.
         """
-        where = filters(
+        where = Filters(
             tipo_defeito=tipo_defeito,
             turno=turno,
             operador=operador,
@@ -75,7 +75,7 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
         Args:
             n: Quantos tipos devolver.
         """
-        where = filters(
+        where = Filters(
             turno=turno,
             operador=operador,
             material=material,
@@ -104,7 +104,7 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
         data_fim: Day = None,
     ) -> JSONObject:
         """Devolve o número de defeitos em cada turno (manhã, tarde, noite)."""
-        where = filters(
+        where = Filters(
             tipo_defeito=tipo_defeito,
             operador=operador,
             material=material,
@@ -131,7 +131,7 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
         Args:
             por: Coluna a analisar.
         """
-        where = filters(
+        where = Filters(
             tipo_defeito=tipo_defeito,
             turno=turno,
             operador=operador,

@@ -43,6 +43,14 @@ class Filters:
     data_inicio: date | None = None
     data_fim: date | None = None
 
+    def __post_init__(self) -> None:
+        """An empty period is a mistake worth saying, not a count of zero."""
+        if self.data_inicio and self.data_fim and self.data_inicio > self.data_fim:
+            raise ToolFailed(
+                f"O período está invertido: data_inicio ({self.data_inicio}) é depois de "
+                f"data_fim ({self.data_fim})."
+            )
+
     def names(self) -> dict[Dimension, str]:
         given: dict[Dimension, str | None] = {
             "tipo_defeito": self.tipo_defeito,

@@ -13,8 +13,8 @@ from pydantic import Field, WithJsonSchema
 
 from bancada import JSONObject, Result, Tool, ToolContext, ToolFailed, tool
 from bancada.packs.quality import charts, control
-from bancada.packs.quality.arguments import READ, Day, Number, Text, filters
-from bancada.packs.quality.cube import Dimension
+from bancada.packs.quality.arguments import READ, Day, Number, Text
+from bancada.packs.quality.cube import Dimension, Filters
 from bancada.packs.quality.days import Days, days_of
 from bancada.packs.quality.defects import FindLog
 from bancada.packs.quality.words import tidy
@@ -70,7 +70,7 @@ def process_tools(log: FindLog) -> Sequence[Tool]:
             raise ToolFailed(
                 "Não há registo de defeitos: indique os dados nos argumentos."
             ) from None
-        where = filters(data_inicio=data_inicio, data_fim=data_fim)
+        where = Filters(data_inicio=data_inicio, data_fim=data_fim)
         return await defects.ask(lambda cube: days_of(cube, column, where))
 
     @tool(allowed_callers=READ)
