@@ -164,6 +164,7 @@ class Databases:
     # ------------------------------------------------------------------ Postgres
 
     async def _pool(self, database: NamedDatabase) -> asyncpg.Pool:
+        # Opening awaits: of two first queries each would make a pool, and one would never be closed.
         async with self._opening:
             if database not in self._pools:
                 where = database.url.set(drivername="postgresql")

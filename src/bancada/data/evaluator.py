@@ -87,6 +87,8 @@ class Evaluator:
         self, key: str, files: Mapping[str, Path], holder: Holder | None
     ) -> tuple[Container, bool]:
         """The key's container, and whether it was opened just now."""
+        # Two queries of one key race: both would open a container, and the one forgotten here
+        # would stay open; or one would end, for other files, what the other is about to use.
         lock = self._opening.setdefault(key, asyncio.Lock())
         async with lock:
             self._forget_ended()

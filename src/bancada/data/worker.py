@@ -66,6 +66,7 @@ class _Speaker:
     """Lines to the server; progress only when it moved, from whichever thread noticed."""
 
     def __init__(self) -> None:
+        # The reader and the watcher of its progress both speak: their lines must not mix.
         self._lock = threading.Lock()
         self._told = 0.0
 

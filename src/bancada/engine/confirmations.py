@@ -75,10 +75,15 @@ class Confirmations:
         decided = _stored(db, id)
         if found.turn_id is None:
             return decided, False
-        # A turn that is about to wait holds this lock while it looks at what is decided.
-        turns.lock(db, found.turn_id)
-        owner = self.runner.owner
-        return decided, turns.resume(db, found.turn_id, owner=owner, from_status="waiting")
+        return decided, self._set_going(db, found.turn_id)
+
+    def _set_going(self, db: Connection, turn_id: str) -> bool:
+        """Whether the turn ran again: one that is not waiting yet finds out by itself."""
+        # A turn that is about to wait holds this lock while it looks at what is decided. The
+        # confirmation is always written before it is taken, or two who decide could hold each
+        # what the other needs.
+        turns.lock(db, turn_id)
+        return turns.resume(db, turn_id, owner=self.runner.owner, from_status="waiting")
 
     async def _run_outside_a_turn(self, decided: Confirmation) -> None:
         """An approved call without a turn runs now, within the agent it was asked for in; its
@@ -122,14 +127,12 @@ class Confirmations:
         return len(overdue)
 
     def _expire(self, db: Connection, found: Confirmation) -> bool:
-        if found.turn_id is not None:
-            turns.lock(db, found.turn_id)
         if not confirmations.decide(db, found.id, status="expired", by=None, at=time.time()):
             return False
         if found.turn_id is None:
             ledger.expire(db, found, at=time.time())
             return False
-        return turns.resume(db, found.turn_id, owner=self.runner.owner, from_status="waiting")
+        return self._set_going(db, found.turn_id)
 
 
 def _stored(db: Connection, id: str) -> Confirmation:

@@ -302,6 +302,8 @@ class Record:
 def _wait_for(
     db: Connection, turn_id: str, confirmation_ids: list[str], iterations: int
 ) -> list[str]:
+    # A person may decide between the asking and this: the lock lets either of us go first. If they
+    # did, the turn does not wait; if we did, they find it waiting and set it going.
     turns.lock(db, turn_id)
     found = [confirmations.find(db, id) for id in confirmation_ids]
     decided = [each.id for each in found if each is not None and each.status != "pending"]

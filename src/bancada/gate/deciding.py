@@ -39,6 +39,7 @@ def decide(
     The approver has to be the one whom the rules name for the arguments that will run: an edit
     that a stricter rule covers is not theirs to approve, nor is a call whose rules have changed.
     """
+    # Held to the end: what is judged here must not be decided by another in the meantime.
     found = confirmations.find(db, id, lock=True)
     right = None if found is None else authority(db, person, found, context.now)
     if found is None or right is None:

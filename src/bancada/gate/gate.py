@@ -105,7 +105,8 @@ class Gate:
         turn_id = case.scope.turn_id
         if turn_id is None or not case.has_row:
             return await self._through(case, on_start)
-        # The same id in the same turn is the same call: it is not taken for one that was cut short.
+        # The same id in the same turn is the same call. A turn that is taken up again races with what
+        # still runs of it here: without waiting, that would look like a call that was cut short.
         key = (turn_id, case.call.id)
         while (other := self._under_way.get(key)) is not None:
             await asyncio.shield(other)

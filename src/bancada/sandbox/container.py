@@ -54,6 +54,7 @@ class JailContainer:
         self.limits = limits
         self._idle_seconds = idle_seconds
         self._handle = -1
+        # A second cell would read the first one's answers: both use the one wire and its outputs.
         self._turn = asyncio.Lock()
         self._user: Cell | _Evaluation | _Beginning | None = None
         self._seen: set[int] = set()

@@ -93,6 +93,7 @@ class JailSandbox:
         leaving = ExitStack()
         leaving.callback(self._shares.give_back, whose)
         try:
+            # Others ran while we waited for a place: of two that ask for one id, one gets it.
             if self._containers.setdefault(id, container) is not container:
                 raise ValueError(f"container {id} is open already")
             leaving.callback(self._containers.pop, id)
@@ -156,6 +157,8 @@ class JailSandbox:
             await container.begin(await self._living_zygote(), order)
 
     async def _living_zygote(self) -> Zygote:
+        # Containers open side by side; without this each would start a zygote of its own, and all
+        # but the last would be left without anybody to end them.
         async with self._starting:
             if self._closed:
                 raise SandboxError("the sandbox is closed")

@@ -129,6 +129,7 @@ def decide(
     `decision` may say more: `decided_for`, `edited_input`, `remember`, and the `rules`, `steps`
     and approver as they are for the arguments that will run.
     """
+    # Two approvers, or one and the clock: the status is looked at and changed in one statement.
     changed = db.execute(
         update(confirmations)
         .where(confirmations.c.id == id, confirmations.c.status == "pending")
@@ -139,6 +140,7 @@ def decide(
 
 def use(db: Connection, id: str) -> bool:
     """Take the permission: true once, and never again."""
+    # Processes may take up the same turn at once; a yes is for one run.
     changed = db.execute(
         update(confirmations)
         .where(

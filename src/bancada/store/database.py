@@ -146,6 +146,7 @@ class _Job:
         self.error: BaseException | None = None
 
     def settle(self) -> None:
+        # Whoever waited may have been cancelled while the thread was at it.
         if self.future.done():
             return
         if self.error is not None:
@@ -262,6 +263,8 @@ class SqliteDatabase:
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
+        # Commands write beside a server, each in its own process. IMMEDIATE takes the write lock
+        # before the first row is read: nobody decides on rows that another is changing.
         self._writer = _ConnectionThread(
             sqlite_engine(path), begin="BEGIN IMMEDIATE", name="bancada-write"
         )

@@ -183,6 +183,7 @@ def lock(db: Connection, id: str) -> None:
 
 def resume(db: Connection, id: str, *, owner: str | None, from_status: TurnStatus) -> bool:
     """Move a turn back to running: true for exactly one caller."""
+    # A decision, the clock and the person who tries again may all want to, in several processes.
     changed = db.execute(
         update(turns)
         .where(turns.c.id == id, turns.c.status == from_status)
@@ -193,6 +194,7 @@ def resume(db: Connection, id: str, *, owner: str | None, from_status: TurnStatu
 
 def claim(db: Connection, id: str, *, owner: str, from_owner: str | None) -> bool:
     """Take over a running turn whose owner is gone: true for exactly one claimant."""
+    # Every process looks for strays at the same intervals: `from_owner` is whom each saw there.
     whose = turns.c.owner.is_(None) if from_owner is None else turns.c.owner == from_owner
     changed = db.execute(
         update(turns)

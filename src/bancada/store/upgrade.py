@@ -42,6 +42,7 @@ async def upgrade(database: Database) -> None:
     elif isinstance(database, PostgresDatabase):
         with _usable(str(database.engine.url).replace("+asyncpg", "")):
             async with database.engine.begin() as connection:
+                # Processes start together; the second waits here and finds nothing left to do.
                 await connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
                 await connection.run_sync(_upgrade)
 

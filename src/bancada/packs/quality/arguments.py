@@ -9,8 +9,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated
 
-from pydantic import BeforeValidator, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import WithJsonSchema
 
 from bancada.packs.quality.cube import Cube, Dimension, Filters
 
@@ -18,24 +17,10 @@ READ = ("direct", "code_execution_20260120")
 """Callers of the read tools: the model itself, and code it writes."""
 
 
-def _day(given: object) -> object:
-    """A day that exists, or the words that say how one is written."""
-    if not isinstance(given, str):
-        return given
-    try:
-        return date.fromisoformat(given)
-    except ValueError:
-        shown = given[:40].replace("{", "(").replace("}", ")")
-        raise PydanticCustomError(
-            "day", f"espera-se uma data que exista, como 2026-02-11; veio '{shown}'"
-        ) from None
-
-
 Text = Annotated[str | None, WithJsonSchema({"type": ["string", "null"]})]
 Number = Annotated[float | None, WithJsonSchema({"type": ["number", "null"]})]
 Day = Annotated[
     date | None,
-    BeforeValidator(_day),
     WithJsonSchema({"type": ["string", "null"], "format": "date"}),
 ]
 

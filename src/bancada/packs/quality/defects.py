@@ -45,6 +45,7 @@ class Defects:
     def __init__(self, source: Path, folder: Path) -> None:
         self.source = source
         self.folder = folder
+        # Questions come from several threads; each would make the same file, over one another.
         self._lock = threading.Lock()
         self._loaded: tuple[FileVersion, Cube] | None = None
 
