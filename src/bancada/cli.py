@@ -320,6 +320,8 @@ def verify_audit(
         else:
             state += "; no head was signed: what may be missing at the end cannot be seen"
         typer.echo(f"organisation {organisation}: {state}")
+    if signed.stamped:
+        typer.echo(f"{signed.stamped} signed heads have a time stamp that holds")
     for problem in signed.problems:
         typer.echo(f"signed heads: {problem}")
     if signed.problems or not all(chain.ok for chain in found.values()):

@@ -107,6 +107,10 @@ class Settings(BaseModel):
     """Force a tier; default: the best this machine has."""
     audit_heads_seconds: float = Field(300.0, alias="BANCADA_AUDIT_HEADS_SECONDS", gt=0)
     """How often the ends of the audit are signed and written down."""
+    audit_tsa_url: str | None = Field(None, alias="BANCADA_AUDIT_TSA_URL")
+    """A time-stamping authority (RFC 3161) that stamps the signed ends of the audit."""
+    audit_tsa_roots: Path | None = Field(None, alias="BANCADA_AUDIT_TSA_ROOTS")
+    """The certificates, as PEM, that its stamps must lead to."""
     log_format: str = Field("text", alias="BANCADA_LOG_FORMAT", pattern="^(text|json)$")
     """Lines for people, or JSON for a collector."""
     log_content: bool = Field(False, alias="BANCADA_LOG_CONTENT")

@@ -15,10 +15,11 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from bancada.custom.addresses import AllowedHost
 from bancada.custom.databases import Databases
 from bancada.custom.definitions import Workings
 from bancada.custom.desk import CustomToolDesk
-from bancada.custom.egress import Egress
+from bancada.custom.egress import Egress, Outgoing
 from bancada.custom.source import CustomTools
 from bancada.dashboards import DashboardDesk
 from bancada.data.datasets import Uploads
@@ -54,6 +55,7 @@ from bancada.gate.gate import Gate, GateLimits
 from bancada.gate.heads import Heads
 from bancada.gate.listing import visible_tools
 from bancada.gate.scope import CallScope
+from bancada.gate.timestamps import Authority
 from bancada.model.anthropic import AnthropicModel
 from bancada.model.model import Model, Tokens
 from bancada.model.offline import OfflineModel
@@ -75,6 +77,8 @@ from bancada.tools.tool import Tool
 
 log = logging.getLogger("bancada.engine")
 
+STAMP_SECONDS = 10.0
+"""How long a time-stamping authority may take."""
 STARTERS = 4
 """How many questions to begin with an agent shows that has none of its own."""
 
@@ -363,13 +367,31 @@ async def open_workbench(
         databases=databases,
         vault=vault,
         packs=packs,
-        heads=Heads(settings.data),
+        heads=Heads(settings.data, _authority(settings), settings.audit_tsa_roots),
         prices={name: Price(**numbers) for name, numbers in settings.prices.items()},
     )
     runner.build = bench.build_turn
     jail.files_for = bench.files_for
     bench.conversations.known_data = bench.known_data
     return bench
+
+
+def _authority(settings: Settings) -> Authority | None:
+    """Who stamps the audit's ends: asked by the one client that goes out, at that one address."""
+    url = settings.audit_tsa_url
+    if url is None:
+        return None
+    if settings.audit_tsa_roots is None or not settings.audit_tsa_roots.is_file():
+        raise SettingsError("BANCADA_AUDIT_TSA_URL needs BANCADA_AUDIT_TSA_ROOTS, a file.")
+    egress = Egress(allow_private=settings.egress_private)
+    place = AllowedHost.read(url[: len(url) - len(url.partition("://")[2].partition("/")[2])])
+
+    async def ask(query: bytes) -> bytes:
+        headers = {"Content-Type": "application/timestamp-query"}
+        request = Outgoing(method="POST", url=url, places=(place,), headers=headers, body=query)
+        return (await egress.send(request, seconds=STAMP_SECONDS)).body
+
+    return Authority(ask, settings.audit_tsa_roots)
 
 
 def _tables_of(packs: Sequence[Pack], organisation_id: int) -> list[PackTable]:

@@ -14,7 +14,7 @@ import base64
 import logging
 import os
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from bancada.domain.json import JSONObject, canonical, dumps, loads
+from bancada.gate.timestamps import STAMPS_FILE, Authority, checked_stamps
 from bancada.store import audit
 from bancada.store.audit import Signed
 from bancada.store.database import Database
@@ -41,6 +42,8 @@ class SignedHeads:
 
     by_organisation: dict[int, dict[int, Signed]]
     problems: tuple[str, ...] = ()
+    stamped: int = 0
+    """How many of the lines somebody outside has stamped with the time."""
 
     def of(self, organisation_id: int) -> dict[int, Signed]:
         return self.by_organisation.get(organisation_id, {})
@@ -56,7 +59,7 @@ class SignedHeads:
                     problems.append(
                         f"organisation {id}: entry {number} was signed with two different hashes"
                     )
-        return SignedHeads(merged, tuple(problems))
+        return SignedHeads(merged, tuple(problems), self.stamped + other.stamped)
 
 
 @dataclass
@@ -64,6 +67,10 @@ class Heads:
     """Signs the heads of one installation's chains, and reads what was signed."""
 
     folder: Path
+    authority: Authority | None = None
+    """Who stamps what was signed; none: nobody does."""
+    roots: Path | None = None
+    """The certificates that stamps must lead to."""
     _last: dict[int, Signed] | None = field(default=None, init=False)
 
     @property
@@ -73,9 +80,22 @@ class Heads:
     async def write(self, database: Database) -> int:
         """Sign and write every head that has moved; returns how many had."""
         heads = await database.read(audit.heads)
-        return await asyncio.to_thread(self._write, heads) if heads else 0
+        lines = await asyncio.to_thread(self._write, heads) if heads else []
+        if self.authority is not None:
+            for line in lines:
+                await self._stamp(self.authority, line)
+        return len(lines)
 
-    def _write(self, heads: dict[int, tuple[int, str]]) -> int:
+    async def _stamp(self, authority: Authority, line: str) -> None:
+        try:
+            stamp = await authority.stamp(line)
+        except Exception as error:
+            # The head is signed and written all the same; the next one that is stamped covers it.
+            log.error("an audit head could not be time-stamped: %s", error)
+            return
+        await asyncio.to_thread(_append, self.folder / STAMPS_FILE, [stamp])
+
+    def _write(self, heads: dict[int, tuple[int, str]]) -> list[str]:
         if self._last is None:
             self._last = self._last_signed()
         moved = [
@@ -84,20 +104,14 @@ class Heads:
             if self._has_moved(id, number, digest)
         ]
         if not moved:
-            return 0
+            return []
         key, now = self._key(), time.time()
-        lines = [_signed_line(key, id, number, digest, now) for id, number, digest in moved]
-        # One write of whole lines at the file's end: another process's lines stay whole too.
-        descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        try:
-            os.write(descriptor, "".join(f"{dumps(line)}\n" for line in lines).encode())
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        lines = [dumps(_signed_line(key, id, number, digest, now)) for id, number, digest in moved]
+        _append(self.file, lines)
         for line in lines:
-            log.info("audit head %s", dumps(line))
+            log.info("audit head %s", line)
         self._last |= {id: Signed(number, digest, now) for id, number, digest in moved}
-        return len(moved)
+        return lines
 
     def _has_moved(self, id: int, number: int, digest: str) -> bool:
         """Whether there is something new to sign; a chain that went back is not signed."""
@@ -118,7 +132,10 @@ class Heads:
     def read(self) -> SignedHeads:
         """Everything that was signed here. That nothing is left of it is a problem, too."""
         if self.file.is_file():
-            return self.check(self.file)
+            found = self.check(self.file)
+            stamps = self.folder / STAMPS_FILE
+            stamped, problems = checked_stamps(self.file, stamps, self.roots)
+            return replace(found, problems=(*found.problems, *problems), stamped=len(stamped))
         if (self.folder / KEY_FILE).is_file():
             return SignedHeads({}, (f"{self.file} is gone",))
         return SignedHeads({})
@@ -167,6 +184,16 @@ class Heads:
             file.seek(max(0, self.file.stat().st_size - TAIL_BYTES))
             lines = file.read().decode("utf-8", "replace").splitlines()
         return dict(head for line in lines if (head := _believed(line, public)) is not None)
+
+
+def _append(file: Path, lines: list[str]) -> None:
+    # One write of whole lines at the file's end: another process's lines stay whole too.
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.write(descriptor, "".join(f"{line}\n" for line in lines).encode())
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _new_key() -> bytes:
