@@ -47,3 +47,9 @@ Data;Hora;Operador;Linha;Conta;Peças;Refugo %;Retrabalhada
 
 ANOS = "Cliente;Faturação;Ano\nA;100;2024\nA;150;2025\nB;70;2025\nB;30;2026\n"
 VIAGENS = "De;Para;Total;Nota\nBraga;Lisboa;10;(1,5)\nPorto;Lisboa;20;boa\nPorto;Faro;30;má\n"
+SALES = """\
+Region,Product,Units,Unit Price,Revenue,Discount %,Returned
+North,Widget,1,10,10,0,yes
+North,Gizmo,2,15,30,5,no
+South,Gizmo,4,15,60,,no
+"""

@@ -23,6 +23,7 @@ from tests.packs.tables.files import (
     FABRICO,
     ORDERS,
     PRODUCAO,
+    SALES,
     VENDAS,
     VIAGENS,
 )
@@ -188,6 +189,17 @@ async def test_who_how_many_and_the_extreme_of_something_are_answered(talk: Talk
         ("que operador teve o máximo de peças?", "Inês tem o maior máximo de Peças: 120"),
         ("peças médias das linhas L1 e L2", "com Linha = L1 ou L2 é 85."),
         ("refugo por conta", "Média de Refugo % por Conta"),
+    )
+    await talk.begin(sales=SALES)
+    await talk.answers(
+        ("sales without discount", "There are 2 rows in sales.csv with Discount % empty or 0."),
+        ("quantas unidades no North sem Widget?", "A soma de Units em sales.csv"),
+        (
+            "how many sales were returned in the North?",
+            "1 row in sales.csv with Region = North and Returned = yes.",
+        ),
+        ("average revenue of the sales in North", "is 20."),
+        ("receita média das vendas em North", "é 20."),
     )
 
 

@@ -40,7 +40,7 @@ class Figures(ConditionWalk):
                 self.at += 2
             else:
                 break
-        if self._next().tag == "row":
+        if self._next().tag == "row" and not (was_named and self.bare and self.bare[-1].is_number):
             if operations == ["sum"]:
                 self.counting = True
                 return

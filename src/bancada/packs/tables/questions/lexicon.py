@@ -149,8 +149,9 @@ def _names(column: AskedColumn) -> Iterable[tuple[tuple[str, ...], int]]:
     for word in column.words:
         if len(column.words) > 1:
             yield (word,), PART
-        for other in SYNONYMS.get(word, ()):
-            yield (other,), CALLED if len(column.words) == 1 else PART
+        for form in singulars(word):
+            for other in SYNONYMS.get(form, ()):
+                yield (other,), CALLED if len(column.words) == 1 else PART
     if len(column.words) > 2:
         for at in range(len(column.words) - 1):
             yield column.words[at : at + 2], PART

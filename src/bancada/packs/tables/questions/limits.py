@@ -40,7 +40,7 @@ class ConditionWalk(Walk):
                 denied = not DENIALS.isdisjoint(folded(atom.text).split())
                 self._keep(Condition(column, "in", (not denied,), but=not denied))
             elif column is not None:
-                self._keep(Condition(column, "empty"))
+                self._keep(Condition(column, "empty", (0,) if column.is_number else ()))
             self.negated = False
         elif follows.tag not in ("value", "col", "period", "quoted", "compare", "is", "unknown",
                                  "not"):  # fmt: skip
@@ -62,7 +62,7 @@ class ConditionWalk(Walk):
             if named in chosen:
                 self.bare.pop()
                 columns = [named]
-            elif named.family in ("text", "boolean"):
+            elif named.family == "text":
                 self._lost(f"{named.name} {atom.text}")
         if len(columns) > 1 and (later := self._column_after(columns)) is not None:
             columns = [later]

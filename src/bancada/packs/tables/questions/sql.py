@@ -284,7 +284,9 @@ def _condition(condition: Condition) -> str:
         case "weekdays":
             said = f"isodow({cell}) IN ({listed})"
         case "empty":
-            return f"{cell} IS {'NOT ' if condition.but else ''}NULL"
+            zero = "".join(f" OR {cell} = {value}" for value in values)
+            said = f"{cell} IS NULL{zero}"
+            return f"(NOT ({said}))" if condition.but else f"({said})"
         case _:
             said = f"{cell} {condition.sign} {values[0]}"
     # What is empty is none of the values that are left out.

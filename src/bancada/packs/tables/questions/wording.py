@@ -225,7 +225,8 @@ def condition_told(condition: Condition, table: AskedTable, language: Language) 
             return f"{column} {not_}{'em' if pt else 'on'} {_either(days, language)}"
         case "empty":
             filled, empty = ("preenchido", "vazio") if pt else ("filled", "empty")
-            return f"{column} {filled if but else empty}"
+            zero = (f" {'ou' if pt else 'or'} {value}" for value in values)
+            return f"{column} {filled if but else empty}{''.join(zero)}"
         case _:
             return f"{column} {condition.sign.replace('>=', '≥').replace('<=', '≤')} {values[0]}"
 
