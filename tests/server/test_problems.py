@@ -146,7 +146,7 @@ async def test_an_unexpected_error_is_a_problem_with_a_number_and_no_trace(
     async def broken(*_: object) -> None:
         raise RuntimeError("the secret reason")
 
-    monkeypatch.setattr(site.bench.conversations, "queue", broken)
+    monkeypatch.setattr(site.bench.confirmations, "queue", broken)
     answer = await rui.get("/confirmations", headers={"X-Request-ID": "r-17"})
     detail = problem(answer, 500)
     assert detail == "Something went wrong on our side. The operator finds it under r-17."
