@@ -133,3 +133,17 @@ def test_a_condition_that_was_taken_always_has_an_answer(op: str, value: Any, in
     except Invalid:
         return
     assert holds(condition, input) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ({"field": "a"}, "op: falta."),
+        ({"all": [{"field": "a", "op": 1}]}, "all.0.op: tem de ser '==', "),
+        ({"any": [{"all": []}]}, "any.0.all: tem elementos a menos"),
+    ],
+)
+def test_what_is_wrong_with_a_condition_is_said_of_its_field(condition: Any, said: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        check_predicate(condition)
+    assert refused.value.wording.told("pt").startswith(said)

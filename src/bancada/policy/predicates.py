@@ -65,14 +65,14 @@ class AnyOf(Shape):
 def _form(given: Any) -> str:
     for name, form in (("all", AllOf), ("any", AnyOf)):
         if isinstance(given, form) or (isinstance(given, dict) and name in given):
-            return name
-    return "field"
+            return f"<{name}>"
+    return "<field>"
 
 
 Condition = Annotated[
-    Annotated[FieldCondition, Tag("field")]
-    | Annotated[AllOf, Tag("all")]
-    | Annotated[AnyOf, Tag("any")],
+    Annotated[FieldCondition, Tag("<field>")]
+    | Annotated[AllOf, Tag("<all>")]
+    | Annotated[AnyOf, Tag("<any>")],
     Discriminator(_form),
 ]
 """`{field, op, value}`, `{all: […]}` or `{any: […]}`."""
