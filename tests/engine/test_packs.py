@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -86,3 +88,30 @@ def test_a_pack_left_out_takes_its_dialect_with_it(tmp_path: Path) -> None:
 def test_a_name_that_is_not_chosen_is_left_out() -> None:
     assert left_out(None) == []
     assert left_out(["tables"]) == ["graph", "quality", "workspace"]
+
+
+WITHOUT_THE_ENGINE = """
+import asyncio, sys
+sys.modules["ladybug"] = None  # as where the extra was not installed
+from bancada.testing import open_workshop
+
+async def main():
+    async with open_workshop(packs=["graph", "tables"], demo=True) as workshop:
+        refused = await workshop.result("get_schema", {}, by=workshop.eva)
+        print(refused.is_error, refused.content)
+        told = await workshop.ask("olá", by=workshop.eva, agent="Testing")
+        print(told.status)
+
+asyncio.run(main())
+"""
+
+
+def test_the_house_starts_without_the_graphs_extra_and_says_what_to_install() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_THE_ENGINE], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    first, last = done.stdout.splitlines()
+    assert first.startswith("True ")
+    assert "pip install 'bancada[graph]'" in first
+    assert last == "done"
