@@ -228,17 +228,21 @@ def add_user(
 ) -> None:
     """Add somebody; prints a one-time link to set a password unless one comes on standard input."""
     from bancada import jobs
+    from bancada.domain.errors import Invalid
     from bancada.domain.people import ROLES
-    from bancada.engine.passwords import SHORTEST
+    from bancada.engine.passwords import check_password
 
     if role not in ROLES:
         _stop(f"The role is one of {', '.join(ROLES)}.", BAD_USAGE)
     if "@" not in email:
         _stop(f"{email} is not an address.", BAD_USAGE)
-    password = _password() if password_stdin else None
-    if password is not None and len(password) < SHORTEST:
-        _stop(f"A password has at least {SHORTEST} characters.", BAD_USAGE)
     settings = _settings(data, demo)
+    password = _password() if password_stdin else None
+    try:
+        if password is not None:
+            check_password(password, email, demo=settings.demo)
+    except Invalid as error:
+        _stop(str(error), BAD_USAGE)
     link = _work(
         settings,
         lambda bench: jobs.add_person(
@@ -277,18 +281,56 @@ def disable_user(email: str, data: Data = None, demo: Demo = False, user: User =
 def add_key(
     user: Annotated[str, typer.Option("--user", help="Whose key.")],
     name: Annotated[str, typer.Option(help="What it is for.")] = "",
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(help="chat, tools, gateway, mcp or admin:read; none: all its person may."),
+    ] = None,
+    days: Annotated[
+        float | None, typer.Option(min=0.01, help="It ends after so many days.")
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="The one agent it is for.")] = None,
     data: Data = None,
     demo: Demo = False,
 ) -> None:
     """Make an API key; it is shown once."""
     from bancada import jobs
+    from bancada.domain.people import SCOPES
+    from bancada.store.keys import KeyTerms
 
-    typer.echo(_work(_settings(data, demo), lambda bench: jobs.add_key(bench, user, name)))
+    scopes = tuple(known for known in SCOPES if known in (scope or ()))
+    if len(scopes) != len(set(scope or ())):
+        _stop(f"A scope is one of {', '.join(SCOPES)}.", BAD_USAGE)
+    new = KeyTerms(name=name, scopes=scopes)
+    typer.echo(
+        _work(_settings(data, demo), lambda bench: jobs.add_key(bench, user, new, days, agent))
+    )
 
 
-@keys.callback()
-def _keys() -> None:
-    """API keys."""
+@keys.command("list")
+def list_keys(data: Data = None, demo: Demo = False, user: User = None) -> None:
+    """The organisation's keys that count; only their first characters are known."""
+    from datetime import UTC, datetime
+
+    from bancada import jobs
+
+    def day(moment: float | None, none: str) -> str:
+        return none if moment is None else f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d}"
+
+    for key in _work(_settings(data, demo), lambda bench: jobs.list_keys(bench, user)):
+        scopes = ",".join(key.scopes) or "all"
+        ends, used = day(key.expires_at, "no end"), day(key.last_used_at, "never used")
+        typer.echo(
+            f"{key.id:>5}  {key.prefix}…  {key.email:<28} {scopes:<20} {ends:<12} {used:<12} {key.name}"
+        )
+
+
+@keys.command("revoke")
+def revoke_key(id: int, data: Data = None, demo: Demo = False, user: User = None) -> None:
+    """Make a key count no longer, at once."""
+    from bancada import jobs
+
+    _work(_settings(data, demo), lambda bench: jobs.revoke_key(bench, user, id))
+    typer.echo(f"Key {id} is revoked.")
 
 
 # ---------------------------------------------------------------------------- audit, db, graph

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -16,7 +18,9 @@ from bancada.domain.errors import Forbidden, NotFound
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person, RoleName
 from bancada.domain.wording import Wording
-from bancada.engine.accounts import facts, invitation, note_added, note_changed, open_account
+from bancada.engine import keyring
+from bancada.engine.accounts import change_account, invitation, note_added, open_account
+from bancada.engine.keyring import agent_for, counts, find_key, make_key, until
 from bancada.engine.passwords import hash_password
 from bancada.engine.sentences import why_asked
 from bancada.engine.workbench import Workbench
@@ -172,12 +176,7 @@ async def disable_person(bench: Workbench, actor: str | None, email: str) -> Non
         raise NotFound("no_account", email=email)
     person = found
 
-    def disable(db: Connection) -> None:
-        before = facts(db, person)
-        changed = people.change_person(db, person.id, is_active=False)
-        note_changed(db, changed, before, by=admin, via="terminal")
-
-    await bench.database.run(disable)
+    await bench.database.run(change_account, person, {"is_active": False}, by=admin, via="terminal")
 
 
 async def administrator(bench: Workbench, email: str | None) -> Person:
@@ -188,24 +187,17 @@ async def administrator(bench: Workbench, email: str | None) -> Person:
     return person
 
 
-async def add_key(bench: Workbench, email: str, name: str) -> str:
+async def add_key(
+    bench: Workbench, email: str, new: keys.KeyTerms, days: float | None, agent: str | None
+) -> str:
     """An API key of this person's, in the clear for the only time."""
     person = await person_called(bench, email)
     local = await bench.local_person()
 
     def add(db: Connection) -> str:
-        id, key = keys.add_key(db, person.id, name)
-        note(
-            db,
-            local,
-            "key_added",
-            name,
-            id=id,
-            after={"name": name, "user": person.email},
-            organisation_id=person.organisation_id,
-            via="terminal",
-        )
-        return key
+        agent_id = agent_for(db, person, agent)
+        whole = replace(new, expires_at=until(days), agent_id=agent_id)
+        return make_key(db, person, whole, by=local, via="terminal")[1]
 
     return await bench.database.run(add)
 
@@ -235,6 +227,24 @@ async def data_changed(
         )
 
     await bench.database.run(write)
+
+
+async def list_keys(bench: Workbench, actor: str | None) -> list[Any]:
+    """The keys of the organisation that count."""
+    admin = await administrator(bench, actor)
+    rows = await bench.database.read(keys.keys_of, admin.organisation_id)
+    return [row for row in rows if counts(row)]
+
+
+async def revoke_key(bench: Workbench, actor: str | None, id: int) -> None:
+    """Make a key of the organisation's count no longer."""
+    admin = await administrator(bench, actor)
+
+    def revoke(db: Connection) -> None:
+        row = find_key(db, admin.organisation_id, id)
+        keyring.revoke_key(db, row, admin.organisation_id, by=admin, via="terminal")
+
+    await bench.database.run(revoke)
 
 
 async def chains(

@@ -73,6 +73,9 @@ class Settings(BaseModel):
     """Passes of argon2; tests lower it."""
     cors_origins: list[str] = Field([], alias="BANCADA_CORS_ORIGINS")
     """Origins that browsers may call the API from; none unless configured."""
+    allowed_hosts: list[str] = Field([], alias="BANCADA_ALLOWED_HOSTS")
+    """Names this installation answers to beside those of the machine itself (`bancada.example.com`,
+    `*.example.com`)."""
     egress_private: list[str] = Field([], alias="BANCADA_EGRESS_PRIVATE")
     """Addresses (`10.0.0.5:8080`) that HTTP tools may reach although they are not public."""
     max_body_mb: float = Field(2.0, alias="BANCADA_MAX_BODY_MB", gt=0)

@@ -191,7 +191,13 @@ def test_a_password_may_come_on_standard_input(demo: Terminal) -> None:
     )
     assert short.returncode == BAD_USAGE
     added = demo.run(
-        "users", "add", "ivo@x.pt", "--role", "operador", "--password-stdin", typed="abcdef\n"
+        "users",
+        "add",
+        "ivo@x.pt",
+        "--role",
+        "operador",
+        "--password-stdin",
+        typed="cabine amarela\n",
     )
     assert added.returncode == 0
     assert "/#/setup/" not in added.stdout
@@ -225,9 +231,29 @@ def test_what_everybody_did_is_for_administrators(demo: Terminal, command: tuple
 def test_a_key_is_shown_once_and_stored_as_a_hash(demo: Terminal) -> None:
     key = demo.run("keys", "add", "--user", "rui@demo.com", "--name", "line 2").stdout.strip()
     assert len(key) > 20
+    listed = demo.run("keys", "list").stdout
+    line = next(line for line in listed.splitlines() if "line 2" in line)
+    assert "rui@demo.com" in line
+    assert "all" in line
+    assert "no end" in line
+    assert demo.run("keys", "revoke", line.split()[0]).returncode == 0
+    assert "line 2" not in demo.run("keys", "list").stdout
+    assert demo.run("keys", "revoke", line.split()[0]).returncode == REFUSED
     dump = "\n".join(sqlite3.connect(demo.data / "bancada.db").iterdump())
     assert "line 2" in dump
     assert key not in dump
+
+
+def test_a_key_is_narrowed_to_scopes_an_agent_and_a_time(demo: Terminal) -> None:
+    add = ("keys", "add", "--user", "rui@demo.com", "--name", "narrow")
+    narrow = ("--scope", "chat", "--scope", "tools", "--days", "30", "--agent", "Qualidade")
+    assert demo.run(*add, *narrow).returncode == 0
+    line = next(ln for ln in demo.run("keys", "list").stdout.splitlines() if "narrow" in ln)
+    assert "chat,tools" in line
+    assert "no end" not in line
+    wrong = demo.run(*add, "--scope", "everything")
+    assert (wrong.returncode, wrong.stdout) == (BAD_USAGE, "")
+    assert demo.run(*add, "--agent", "Nenhum").returncode == REFUSED
 
 
 def test_the_audit_is_whole_until_somebody_touches_it(tmp_path: Path) -> None:

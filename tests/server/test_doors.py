@@ -25,7 +25,8 @@ class Door:
     """One route: who may, what to send, and what each of them gets."""
 
     route: str
-    who: Literal["anybody", "person", "owner", "admin", "first"]
+    who: Literal["anybody", "page", "person", "owner", "admin", "first"]
+    """`page`: whoever sends the refresh cookie."""
     right: int = 200
     """What the right person gets."""
     body: Any = None
@@ -92,12 +93,21 @@ DOORS = [
     Door("GET /metrics", "anybody"),
     Door("GET /d/{token}", "anybody", make=World.share),
     Door("POST /auth/login", "anybody", body={"email": "rui@demo.com", "password": "rui123"}),
+    Door("POST /auth/refresh", "page", make=World.cookie),
+    Door("POST /auth/logout", "page", 204, make=World.cookie),
     Door("GET /auth/links/{token}", "anybody", make=World.link),
     Door("POST /auth/links/{token}", "anybody", body={"password": "another one"}, make=World.link),
     # ------------------------------------------------------------------ one's own
     Door("GET /me", "person"),
     Door("PATCH /me", "person", body={"language": "pt"}),
     Door("POST /me/password", "person", 204, {"current": "rui123", "new": "rui123-new"}),
+    Door("GET /me/sessions", "person"),
+    Door("DELETE /me/sessions", "person", 204, query={"others": True}),
+    Door("DELETE /me/sessions/{id}", "owner", 204, make=World.session),
+    Door("GET /me/keys", "person"),
+    Door("POST /me/keys", "person", 201, {"name": "n", "scopes": ["chat"]}),
+    Door("POST /me/keys/{id}/rotate", "owner", 201, {}, make=World.key),
+    Door("DELETE /me/keys/{id}", "owner", 204, make=World.key),
     Door("GET /me/tools", "person"),
     Door("PATCH /me/tools", "person", body={"name": "contar_defeitos", "is_enabled": True}),
     Door("POST /me/tools", "person", 201, {**DEFINITION, "name": "minha"}),
@@ -105,6 +115,9 @@ DOORS = [
     Door("GET /me/tools/{name}", "owner", make=World.own_tool),
     Door("PATCH /me/tools/{name}", "owner", body={"description": "S."}, make=World.own_tool),
     Door("DELETE /me/tools/{name}", "owner", 204, make=World.own_tool),
+    Door("GET /me/stand-in", "person"),
+    Door("PUT /me/stand-in", "person", body={"person": 1, "until": "2099-01-31T18:00:00Z"}),
+    Door("DELETE /me/stand-in", "person", 204),
     Door("GET /tools", "person"),
     Door("POST /tools/{name}/run", "person", body={"input": {}}, make=_named("contar_defeitos")),
     Door("GET /agents", "person"),
@@ -152,6 +165,9 @@ DOORS = [
     Door("PATCH /admin/users/{id}", "admin", body={"name": "N"}, make=World.user),
     Door("DELETE /admin/users/{id}", "admin", 204, make=World.user),
     Door("POST /admin/users/{id}/link", "admin", 201, make=World.user),
+    Door("GET /admin/users/{id}/sessions", "admin", make=World.user),
+    Door("DELETE /admin/users/{id}/sessions", "admin", 204, make=World.user),
+    Door("DELETE /admin/users/{id}/sessions/{session}", "admin", 204, make=World.their_session),
     Door("GET /admin/agents", "admin", stranger=200),
     Door("POST /admin/agents", "admin", 201, {"name": "Novo"}, stranger=201),
     Door("GET /admin/agents/{id}", "admin", make=World.agent),
@@ -196,6 +212,12 @@ DOORS = [
     Door("POST /admin/tools/check", "admin", body={**DEFINITION, "name": "outra"}, stranger=200),
     Door("DELETE /admin/tools/{name}", "admin", 204, make=World.custom_tool),
     Door("GET /admin/tools/{name}/versions", "admin", make=World.custom_tool),
+    Door(
+        "POST /admin/policy/try",
+        "admin",
+        body={"tool": "createTask", "is_enabled": False},
+        stranger=200,
+    ),
     Door("GET /admin/usage", "admin", query={"user": 2}),
     Door("GET /admin/experiments", "admin", stranger=200),
     Door("POST /admin/experiments", "admin", 201, EXPERIMENT),
@@ -225,6 +247,7 @@ DOORS = [
     Door("POST /admin/keys", "admin", 201, {"user": 2}),
     Door("GET /admin/keys/{id}", "admin", make=World.key),
     Door("PATCH /admin/keys/{id}", "admin", body={"name": "m"}, make=World.key),
+    Door("POST /admin/keys/{id}/rotate", "admin", 201, {}, make=World.key),
     Door("DELETE /admin/keys/{id}", "admin", 204, make=World.key),
     Door("GET /admin/audit", "admin", query={"user": "rui@demo.com"}),
     Door("GET /admin/audit/verify", "admin", stranger=200),
@@ -266,8 +289,12 @@ def test_every_route_has_a_line_in_the_table(tmp_path: Any) -> None:
 
 async def knock(person: Reader, door: Door, named: object) -> httpx.Response:
     method, path = door.route.split()
+    if "cookie" in str(named):
+        person.client.cookies.set(*str(named).split("cookie ")[1].split("="))
+    of, _, session = str(named).partition(" ")
     for part in ("{id}", "{name}", "{token}"):
-        path = path.replace(part, str(named))
+        path = path.replace(part, of)
+    path = path.replace("{session}", session or of)
     return await person.client.request(
         method, path, json=door.body, params=door.query, files=door.files
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 from bancada.sandbox import OutputFile
 from bancada.server.auth import issue_token
-from bancada.store import keys, people
+from bancada.store import keys, people, sessions
 from tests.server.site import Reader, Site
 
 _numbers = count(1)
@@ -103,13 +104,33 @@ class World:
             keys.add_link, "password", user_id=2, seconds=60.0
         )
 
+    async def cookie(self) -> str:
+        """A refresh cookie of rui's, as `cookie name=value`."""
+        body = {"email": "rui@demo.com", "password": "rui123", "cookie": True}
+        answer = await self.site.client().post("/auth/login", json=body)
+        (name, value), *_ = answer.cookies.items()
+        return f"cookie {name}={value}"
+
+    async def session(self) -> str:
+        """A session of rui's beside the one he uses."""
+        return await self._session("rui@demo.com", "rui123")
+
+    async def _session(self, email: str, password: str) -> str:
+        other = await self.site.signs_in(email, password)
+        found = [one for one in (await other.get("/me/sessions")).json() if one["current"]]
+        return str(found[0]["id"])
+
     # ------------------------------------------------------------------ the organisation's
 
     async def user(self) -> int:
+        return int((await self.their_session()).split()[0])
+
+    async def their_session(self) -> str:
+        """`id session` of somebody new who is signed in."""
         body = {"email": f"p{next(_numbers)}@demo.com", "password": "long enough"}
         made = await self.admin.post("/admin/users", body)
         assert made.status_code == 201, made.text
-        return int(made.json()["id"])
+        return f"{made.json()['id']} {await self._session(body['email'], body['password'])}"
 
     async def agent(self) -> int:
         made = await self.admin.post("/admin/agents", {"name": f"Agente {next(_numbers)}"})
@@ -164,5 +185,10 @@ class World:
     # ------------------------------------------------------------------ tokens
 
     async def expired_token(self, person_id: int = 2) -> str:
-        person = await self.site.bench.database.read(people.person, person_id)
-        return issue_token(person, self.site.app.state.secret, -0.001)
+        """A token of a session that still counts, whose own time has passed."""
+        database = self.site.bench.database
+        person = await database.read(people.person, person_id)
+        begun: dict[str, Any] = {"how": "password", "user_agent": "", "address": "127.0.0.1"}
+        row = await database.run(sessions.begin, person_id, seconds=60.0, refreshed=False, **begun)
+        secret = self.site.app.state.secret
+        return issue_token(person, row.session_id, secret, time.time() - 5)

@@ -8,19 +8,24 @@ from sqlalchemy.exc import IntegrityError, NoResultFound
 
 from bancada.store.database import Database
 from bancada.store.hot import Hot
-from bancada.store.tables import login_failures, organisations
+from bancada.store.tables import one_time_links, organisations
 
 ADD = Hot(
-    insert(login_failures).values(subject=bindparam("who"), at=bindparam("when")), ["when", "who"]
+    insert(one_time_links).values(
+        token_hash=bindparam("hash"), purpose=bindparam("who"), expires_at=bindparam("when")
+    ),
+    ["hash", "when", "who"],
 )
 FIND = Hot(
-    select(login_failures.c.subject, login_failures.c.at)
-    .where(login_failures.c.subject == bindparam("who"))
-    .order_by(login_failures.c.at),
+    select(one_time_links.c.purpose, one_time_links.c.expires_at)
+    .where(one_time_links.c.purpose == bindparam("who"))
+    .order_by(one_time_links.c.expires_at),
     ["who"],
 )
 MOVE = Hot(
-    update(login_failures).where(login_failures.c.subject == bindparam("who")).values(at=9.0),
+    update(one_time_links)
+    .where(one_time_links.c.purpose == bindparam("who"))
+    .values(expires_at=9.0),
     ["who"],
 )
 CLASH = Hot(
@@ -33,16 +38,16 @@ CLASH = Hot(
 
 async def test_rows_are_found_by_position_and_by_name(database: Database) -> None:
     for at in (2.0, 1.0):
-        await database.run(ADD, at, "ana")
+        await database.run(ADD, str(at), at, "ana")
 
     found = await database.run(lambda db: FIND(db, "ana").all())
 
-    assert [(row.subject, row.at) for row in found] == [("ana", 1.0), ("ana", 2.0)]
+    assert [(row.purpose, row.expires_at) for row in found] == [("ana", 1.0), ("ana", 2.0)]
     assert (await database.run(lambda db: FIND(db, "ana").first())) == found[0]
     assert await database.run(lambda db: FIND(db, "ana").scalar()) == "ana"
     assert await database.run(lambda db: FIND(db, "ana").mappings()) == [
-        {"subject": "ana", "at": 1.0},
-        {"subject": "ana", "at": 2.0},
+        {"purpose": "ana", "expires_at": 1.0},
+        {"purpose": "ana", "expires_at": 2.0},
     ]
 
 
@@ -55,11 +60,11 @@ async def test_nothing_found_is_nothing(database: Database) -> None:
 
 
 async def test_a_value_that_the_statement_itself_holds_is_sent_along(database: Database) -> None:
-    await database.run(ADD, 1.0, "ana")
+    await database.run(ADD, "1", 1.0, "ana")
 
     await database.run(MOVE, "ana")
 
-    assert (await database.run(lambda db: FIND(db, "ana").one())).at == 9.0
+    assert (await database.run(lambda db: FIND(db, "ana").one())).expires_at == 9.0
 
 
 async def test_a_clash_is_the_error_that_any_statement_would_raise(database: Database) -> None:

@@ -11,6 +11,7 @@ BancadaError
 │   ├── Gone
 │   ├── TooLarge
 │   ├── TooOften
+│   ├── Misdirected
 │   └── Invalid
 └── SettingsError       the operator: stops the start with a clear message
 """
@@ -104,6 +105,12 @@ class TooOften(Problem):
         super().__init__(key, **parts)
         if seconds is not None:
             self.headers = {"Retry-After": str(seconds)}
+
+
+class Misdirected(Problem):
+    """It was sent to a name that is not ours."""
+
+    status = 421
 
 
 def misfit(key: str, **parts: Any) -> PydanticCustomError:

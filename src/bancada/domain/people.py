@@ -9,8 +9,12 @@ RoleName: TypeAlias = Literal["operador", "responsavel", "admin"]
 Language: TypeAlias = Literal["pt", "en"]
 """The languages that people are spoken to in."""
 
+Scope: TypeAlias = Literal["chat", "tools", "gateway", "mcp", "admin:read"]
+"""What an API key may be narrowed to."""
+
 ROLES: tuple[RoleName, ...] = get_args(RoleName)
 """Lowest first."""
+SCOPES: tuple[Scope, ...] = get_args(Scope)
 
 
 def reaches(role: RoleName, level: RoleName) -> bool:

@@ -7,9 +7,9 @@ from sqlalchemy import Connection
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
 from bancada.gate.administration import Via, note
-from bancada.store import agents, keys, people
+from bancada.store import agents, keys, people, sessions
 
-INVITATION_SECONDS = 7 * 86_400.0
+INVITATION_SECONDS = 3600.0
 
 
 def open_account(
@@ -65,6 +65,66 @@ def note_added(db: Connection, person: Person, *, by: Person | None, via: Via = 
         after=facts(db, person),
         via=via,
     )
+
+
+def change_account(
+    db: Connection,
+    person: Person,
+    changes: JSONObject,
+    *,
+    by: Person,
+    via: Via = "web",
+    grants: list[int] | None = None,
+) -> Person:
+    """Change somebody, write down what is different, and end what was built on what was.
+
+    Another role, or none, ends every session: who signs in again is asked anew.
+    """
+    before = facts(db, person)
+    changed = people.change_person(db, person.id, **changes)
+    if grants is not None:
+        agents.set_grants(db, person.id, grants)
+    note_changed(db, changed, before, by=by, via=via)
+    if person.is_active and not changed.is_active:
+        keys.end_links(db, "password", person.id)
+        end_sessions(db, changed, "disabled", by=by, via=via)
+    elif changed.role != person.role:
+        end_sessions(db, changed, "role", by=by, via=via)
+    return changed
+
+
+def set_password(db: Connection, person: Person, hashed: str, how: str, but: str | None) -> Person:
+    """A new password ends every session that the old one opened, save the one it is set from."""
+    changed = people.change_person(db, person.id, password_hash=hashed)
+    note(db, changed, "password_set", changed.email, id=changed.id, how=how)
+    end_sessions(db, changed, "password", by=changed, but=but)
+    return changed
+
+
+def end_sessions(
+    db: Connection,
+    person: Person,
+    why: str,
+    *,
+    by: Person,
+    but: str | None = None,
+    via: Via = "web",
+) -> int:
+    """End all sessions of somebody; one entry says how many, where there were any."""
+    count = sessions.end_all(db, person.id, by=why, but=but)
+    if count:
+        note(
+            db,
+            by,
+            "session_ended",
+            person.email,
+            id=person.id,
+            organisation_id=person.organisation_id,
+            via=via,
+            reason=why,
+            count=count,
+        )
+    return count
 
 
 def note_changed(

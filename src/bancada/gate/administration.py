@@ -33,6 +33,9 @@ Category: TypeAlias = Literal[
 Action: TypeAlias = Literal[
     "signed_in",
     "sign_in_failed",
+    "signed_out",
+    "session_ended",
+    "refresh_reused",
     "person_added",
     "person_changed",
     "person_removed",
@@ -70,6 +73,9 @@ Via: TypeAlias = Literal["web", "terminal", "start"]
 CATEGORY: dict[Action, Category] = {
     "signed_in": "sign_in",
     "sign_in_failed": "sign_in",
+    "signed_out": "sign_in",
+    "session_ended": "sign_in",
+    "refresh_reused": "sign_in",
     "person_added": "people",
     "person_changed": "people",
     "person_removed": "people",

@@ -20,21 +20,25 @@ from bancada.model.model import Model
 from bancada.server import pages, problems
 from bancada.server.auth import jwt_secret
 from bancada.server.description import describe, methods_at
+from bancada.server.hosts import Hosts
 from bancada.server.lock import FolderLock
 from bancada.server.meters import Meters
-from bancada.server.middleware import Envelope
+from bancada.server.middleware import Door, Envelope
 from bancada.server.routes import (
     account,
     confirmations,
     conversations,
     dashboards,
     files,
+    keys,
     operations,
+    sessions,
+    signin,
     standins,
     tools,
 )
 from bancada.server.routes.admin.router import router as admin
-from bancada.server.signins import Strangers
+from bancada.server.signins import SignInLanes, Strangers
 from bancada.server.sse import Readers
 from bancada.server.telemetry import exporting
 from bancada.settings import Settings
@@ -48,7 +52,10 @@ DIALECTS = "bancada.dialects"
 EXPIRE_SECONDS = 5.0
 
 ROUTERS = (
+    signin.router,
     account.router,
+    sessions.router,
+    keys.router,
     conversations.router,
     confirmations.router,
     standins.router,
@@ -79,6 +86,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             app.state.meters = meters
             app.state.readers = Readers()
             app.state.strangers = Strangers()
+            app.state.lanes = SignInLanes()
             for chore in _chores(bench):
                 opened.callback(chore.cancel)
             taken_up = await bench.runner.recover(alone=bench.database.kind == "sqlite")
@@ -110,6 +118,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             allow_methods=["*"],
             allow_headers=["*"],
         )
+    app.add_middleware(Door, hosts=Hosts(settings))
     app.add_middleware(
         Envelope,
         meters=meters,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import jwt
@@ -18,14 +19,16 @@ from bancada.domain.errors import Forbidden, NotSignedIn, SettingsError
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
 from bancada.server.parameters import HIGHEST
+from bancada.server.scopes import check_scope
 from bancada.server.signins import note_stranger
 from bancada.settings import Settings
-from bancada.store import keys, people
+from bancada.store import keys, people, sessions
 from bancada.store.keyfile import kept
 
 ALGORITHM = "HS256"
 SECRET_FILE = "jwt-secret"  # noqa: S105 - the name of a file
-KEY_USE_SECONDS = 60.0
+USE_SECONDS = 60.0
+"""How often it is written down that a session or a key is in use."""
 
 bearer = HTTPBearer(auto_error=False, description="A token from `POST /auth/login`, or an API key.")
 api_key = APIKeyHeader(name="x-api-key", auto_error=False, description="An API key.")
@@ -42,14 +45,32 @@ def jwt_secret(settings: Settings) -> str:
         raise SettingsError(f"{path} cannot be read or written: {error.strerror}.") from error
 
 
-def issue_token(person: Person, secret: str, hours: float) -> str:
+def issue_token(person: Person, session_id: str, secret: str, until: float) -> str:
     claims = {
         "user_id": person.id,
         "nome": person.name,
         "role": person.role,
-        "exp": int(time.time() + hours * 3600),
+        "exp": int(until),
+        "sid": session_id,
     }
     return jwt.encode(claims, secret, ALGORITHM)
+
+
+@dataclass(frozen=True)
+class Admission:
+    """By what a request was let in: a session or a key, as they are now."""
+
+    person: Person
+    session_id: str | None = None
+    key_id: int | None = None
+    key_until: float | None = None
+    agent_id: int | None = None
+    """The one agent a key is for."""
+
+    def check_agent(self, agent_id: int | None) -> None:
+        """A key that is for one agent is for no other."""
+        if self.agent_id is not None and agent_id != self.agent_id:
+            raise Forbidden("agent_not_keys")
 
 
 async def current_person(
@@ -58,58 +79,93 @@ async def current_person(
     key: Annotated[str | None, Depends(api_key)] = None,
 ) -> Person:
     """The person who makes this request, as the database has them now."""
-    bench: Workbench = request.app.state.bench
-    given = key or (token.credentials if token is not None else None)
+    return (await identify(request)).person
+
+
+async def identify(request: Request) -> Admission:
+    """Who asks, looked up once a request: before its body is read, where it has one."""
+    known: Admission | None = getattr(request.state, "access", None)
+    if known is not None:
+        return known
+    given = _given(request)
     if not given:
         raise NotSignedIn("sign_in_first")
-    if given.startswith(keys.PREFIX):
-        return _here(request, await _holder(request, bench, given))
-    user_id = await _user_id(request, given)
-    person_now = await bench.database.read(people.person_now, user_id)
-    if person_now is None or not person_now.person.is_active:
+    is_key = given.startswith(keys.PREFIX)
+    access = await (_by_key(request, given) if is_key else _by_token(request, given))
+    request.state.access = access
+    # Remembered for this request: what goes wrong is said in their language.
+    request.state.person = access.person
+    return access
+
+
+def _given(request: Request) -> str | None:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return request.headers.get("x-api-key") or (
+        token.strip() if scheme.lower() == "bearer" else None
+    )
+
+
+async def _by_token(request: Request, token: str) -> Admission:
+    user_id, session_id = await _claims(request, token)
+    bench: Workbench = request.app.state.bench
+    row = await bench.database.read(sessions.holder, session_id)
+    if row is None or row.id != user_id or not row.is_active:
         raise NotSignedIn("no_account_here")
-    return _here(request, person_now.person)
+    if not is_open(row):
+        raise NotSignedIn("session_over")
+    if row.last_seen_at < time.time() - USE_SECONDS:
+        await bench.database.run(sessions.seen, session_id)
+    return Admission(people.person_from(row), session_id=session_id)
 
 
-def _here(request: Request, person: Person) -> Person:
-    """Remembered for this request: what goes wrong is said in their language."""
-    request.state.person = person
-    return person
+def is_open(row: Any) -> bool:
+    """Whether a session still counts."""
+    return row.ended_at is None and row.expires_at > time.time()
 
 
-async def _user_id(request: Request, token: str) -> int:
+async def _claims(request: Request, token: str) -> tuple[int, str]:
+    """Whose token it is, and of which session."""
     secret = request.app.state.secret
     try:
         claims = jwt.decode(token, secret, [ALGORITHM], options={"require": ["exp", "user_id"]})
-        user_id = claims["user_id"]
+        user_id, session_id = claims["user_id"], claims.get("sid")
     except jwt.ExpiredSignatureError:
         raise NotSignedIn("sign_in_expired") from None
     except jwt.InvalidTokenError:
-        user_id = None
+        user_id, session_id = None, None
     if not isinstance(user_id, int) or isinstance(user_id, bool) or not 0 < user_id <= HIGHEST:
         await note_stranger(request, "bad_token")
         raise NotSignedIn("bad_token")
-    return user_id
+    if not isinstance(session_id, str):
+        raise NotSignedIn("token_without_session")
+    return user_id, session_id
 
 
-async def _holder(request: Request, bench: Workbench, key: str) -> Person:
+async def _by_key(request: Request, key: str) -> Admission:
     """Whose key it is; that it was used is noted now and then, not at every request."""
-    found = await bench.database.read(_key_and_person, key)
-    if found is None:
+    bench: Workbench = request.app.state.bench
+    row = await bench.database.read(keys.holder, key)
+    if row is None:
         await note_stranger(request, "bad_key")
         raise NotSignedIn("bad_key")
-    row, person = found
-    if row.last_used_at is None or row.last_used_at < time.time() - KEY_USE_SECONDS:
-        await bench.database.run(keys.used_key, row.id)
-    return person
+    request.state.person = people.person_from(row)
+    check_scope(row.scopes, request.method, request.scope["path"])
+    if row.last_used_at is None or row.last_used_at < time.time() - USE_SECONDS:
+        await bench.database.run(keys.used_key, row.key_id)
+    return Admission(
+        people.person_from(row),
+        key_id=row.key_id,
+        key_until=row.expires_at,
+        agent_id=row.agent_id,
+    )
 
 
-def _key_and_person(db: Connection, key: str) -> tuple[Any, Person] | None:
-    row = keys.find_key(db, key)
-    person_now = None if row is None else people.person_now(db, row.user_id)
-    if person_now is None or not person_now.person.is_active:
-        return None
-    return row, person_now.person
+def still_in(db: Connection, access: Admission) -> bool:
+    """Whether what let somebody in counts now, as it must at every request."""
+    if access.session_id is None:
+        return access.key_id is not None and keys.holder_of(db, access.key_id) is not None
+    row = sessions.holder(db, access.session_id)
+    return row is not None and bool(row.is_active) and is_open(row)
 
 
 CurrentPerson = Annotated[Person, Depends(current_person)]
@@ -121,6 +177,12 @@ async def administrator(person: CurrentPerson) -> Person:
         raise Forbidden("for_administrators")
     return person
 
+
+async def current_access(request: Request, person: CurrentPerson) -> Admission:
+    return await identify(request)
+
+
+CurrentAccess = Annotated[Admission, Depends(current_access)]
 
 Administrator = Annotated[Person, Depends(administrator)]
 """For a route: the same, where they are an administrator; others are refused."""

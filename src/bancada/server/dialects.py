@@ -37,7 +37,7 @@ from bancada.gate.scope import CallScope
 from bancada.model.model import Model, ModelFailed, Reply, Request
 from bancada.policy.budgets import window_start
 from bancada.server import sse
-from bancada.server.auth import Administrator, Bench, CurrentPerson
+from bancada.server.auth import Administrator, Bench, CurrentPerson, identify
 from bancada.server.problems import documented
 from bancada.server.routes.conversations import new_conversation, receive
 from bancada.server.shapes import Upload
@@ -97,7 +97,9 @@ class DialogueDesk:
 
     async def begin(self, agent: int | str) -> tuple[str, Agent]:
         """A new conversation with the agent of that name or id: its id, and the agent."""
-        row, found = await self.bench.database.run(new_conversation, self.person, agent)
+        row, found = await self.bench.database.run(
+            new_conversation, await identify(self.request), agent
+        )
         return row.id, found
 
     async def title(self, conversation_id: str) -> str:
@@ -120,7 +122,8 @@ class DialogueDesk:
         """Ask in a conversation of its own, and wait for the answer, or for where a person must
         decide. No list shows the conversation; a request that is refused leaves none."""
         database = self.bench.database
-        row, _ = await database.run(new_conversation, self.person, agent, is_listed=False)
+        access = await identify(self.request)
+        row, _ = await database.run(new_conversation, access, agent, is_listed=False)
         try:
             turn_id = await self._ask(row.id, question)
         except Problem:
@@ -136,6 +139,7 @@ class DialogueDesk:
         conversation, agent = await self.bench.database.read(
             _conversation, conversation_id, self.person.id
         )
+        (await identify(self.request)).check_agent(agent.id)
         model, _ = self.bench.models.choose(agent, conversation)
         if model is not self.bench.models.offline:
             await self._check_budget()

@@ -9,15 +9,18 @@ import logging
 import re
 import secrets
 import time
+from typing import Any
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bancada.domain.errors import TooLarge
+from bancada.domain.errors import Misdirected, TooLarge
 from bancada.domain.people import Language
 from bancada.domain.wording import Wording
+from bancada.server.auth import administrator, current_person, identify
+from bancada.server.hosts import OPEN, Hosts, named
 from bancada.server.logs import request_id
 from bancada.server.meters import Meters
 from bancada.server.problems import language_of, problem, told
@@ -136,3 +139,54 @@ def _failed(scope: Scope, id: str) -> Response:
 
 def _language(scope: Scope) -> Language:
     return language_of(Request(scope))
+
+
+class Door:
+    """What is refused before a body is read: a name that is not ours, somebody we do not know.
+
+    The framework reads a body before it asks who sends it. Here the asking comes first, at the
+    moment the body is first wanted: a file of a stranger's stays on the wire.
+    """
+
+    def __init__(self, app: ASGIApp, *, hosts: Hosts) -> None:
+        self.app = app
+        self.hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request = Request(scope)
+        # Made here, so that every later view of this request shares it.
+        scope.setdefault("state", {})
+        host = request.headers.get("host", "")
+        if scope["path"] not in OPEN and not self.hosts.allow(host):
+            refused = told(Misdirected("name_not_ours", host=named(host)), _language(scope))
+            await refused(scope, receive, send)
+            return
+        asked = False
+
+        async def after_asking() -> Message:
+            nonlocal asked
+            if not asked:
+                asked = True
+                await _let_in(request, scope.get("route"))
+            return await receive()
+
+        await self.app(scope, after_asking, send)
+
+
+async def _let_in(request: Request, route: Any) -> None:
+    """Whoever a route is for; raised here, the problem is told as one of the body's."""
+    asks = _asks(getattr(route, "dependant", None))
+    if current_person in asks:
+        access = await identify(request)
+        if administrator in asks:
+            await administrator(access.person)
+
+
+def _asks(dependant: Any) -> set[Any]:
+    if dependant is None:
+        return set()
+    found = {inner.call for inner in dependant.dependencies}
+    return found.union(*(_asks(inner) for inner in dependant.dependencies))

@@ -29,6 +29,7 @@ TITLES = {
     410: "Gone",
     413: "Too large",
     415: "Unsupported media type",
+    421: "Misdirected request",
     422: "Invalid",
     429: "Too many requests",
     500: "Internal error",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import ipaddress
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator
@@ -19,6 +18,7 @@ from bancada.domain.errors import SettingsError
 from bancada.engine.workbench import Workbench
 from bancada.server import logs
 from bancada.server.app import create_app
+from bancada.server.hosts import is_loopback
 from bancada.settings import Settings
 from bancada.store import keys, people
 
@@ -47,15 +47,6 @@ def check_host(settings: Settings) -> None:
             f"--demo is refused on {settings.host}: its passwords are public. "
             "Use 127.0.0.1, or leave --demo out."
         )
-
-
-def is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def listening_socket(settings: Settings) -> socket.socket:

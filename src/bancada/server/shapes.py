@@ -37,6 +37,9 @@ Password = Annotated[str, StringConstraints(min_length=6, max_length=1000)]
 class Credentials(Shape):
     email: Annotated[str, StringConstraints(max_length=254)]
     password: Annotated[str, StringConstraints(max_length=1000)]
+    cookie: bool = False
+    """A token for ten minutes and a refresh cookie, for pages; otherwise one token for the whole
+    session."""
 
     model_config = ConfigDict(
         extra="forbid",

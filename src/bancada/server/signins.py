@@ -8,6 +8,11 @@ count.
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+import ipaddress
+import math
+import os
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -16,6 +21,7 @@ from typing import Any, Literal, TypeAlias
 from fastapi import Request
 from sqlalchemy import Connection
 
+from bancada.domain.errors import TooOften
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
@@ -67,12 +73,6 @@ async def note_stranger(request: Request, kind: Stranger, about: str = "") -> No
         await bench.database.run(_failed, about, None, more)
 
 
-def note_failed(db: Connection, person_id: int, more: dict[str, Any]) -> None:
-    """Somebody tried to come in as a person we know."""
-    person = people.person(db, person_id)
-    _failed(db, person.email, person, more)
-
-
 def _failed(db: Connection, about: str, person: Person | None, more: dict[str, Any]) -> None:
     note(
         db,
@@ -86,18 +86,74 @@ def _failed(db: Connection, about: str, person: Person | None, more: dict[str, A
     )
 
 
+def note_failed(db: Connection, person_id: int, more: dict[str, Any], *limits: login.Limit) -> None:
+    """Somebody tried to come in as a person we know; the entry says when further ones wait."""
+    if login.waits(db, *limits) > 0:
+        more = {**more, "throttled": True}
+    person = people.person(db, person_id)
+    _failed(db, person.email, person, more)
+
+
 def note_signed_in(db: Connection, person: Person, how: How, address: str) -> None:
     note(db, person, "signed_in", person.email, id=person.id, how=how, address=address)
 
 
-def fails(
-    db: Connection, person_id: int, subjects: tuple[str, ...], most: int, more: dict[str, Any]
-) -> None:
-    """Count a failure of an account, and write it down; the entry says when further ones wait."""
-    login.failed(db, *subjects)
-    if login.failures(db, subjects[0]) >= most:
-        more = {**more, "throttled": True}
-    note_failed(db, person_id, more)
+# ---------------------------------------------------------------------------- limits
+
+MOST_PER_PAIR = 10
+MOST_PER_ADDRESS = 100
+"""Failures before further ones must wait, and then how long for one more, in seconds."""
+PAIR_SECONDS = 60.0
+ADDRESS_SECONDS = 6.0
+
+
+def limits_of(request: Request, email: str) -> tuple[login.Limit, login.Limit]:
+    """What a guess counts toward: this account from this network address, and the address.
+
+    Guesses from elsewhere count for neither, and whether there is such an account for nothing.
+    """
+    where = network_of(address_of(request))
+    account = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()
+    return (
+        login.Limit(f"pair:{where} {account}", MOST_PER_PAIR, PAIR_SECONDS),
+        login.Limit(f"address:{where}", MOST_PER_ADDRESS, ADDRESS_SECONDS),
+    )
+
+
+def too_often(wait: float) -> TooOften:
+    seconds = max(1, min(60, math.ceil(wait)))
+    return TooOften("too_many_sign_ins", seconds=seconds, wait=seconds)
+
+
+def network_of(address: str) -> str:
+    """What counts as one address: of IPv6 the network that one customer has."""
+    try:
+        known = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if known.version == 4:
+        return address
+    return str(ipaddress.ip_network((known, 64), strict=False))
+
+
+AT_ONCE = max(1, min(MOST_PER_PAIR - 2, (os.cpu_count() or 1) // 4))
+"""Passwords that are looked at together in one lane: each keeps four threads busy."""
+
+
+class SignInLanes:
+    """Who waits for whom to have a password looked at; one of these per process.
+
+    Whoever comes from where they signed in before has a lane of their own: a crowd of strangers
+    does not stand before them. A guess is counted only when its turn has come, so that right
+    ones, which count until they are found right, never use up each other's room.
+    """
+
+    def __init__(self) -> None:
+        self._strangers = asyncio.Semaphore(AT_ONCE)
+        self._regulars = asyncio.Semaphore(AT_ONCE)
+
+    def of(self, has_been: bool) -> asyncio.Semaphore:
+        return self._regulars if has_been else self._strangers
 
 
 def address_of(request: Request) -> str:

@@ -1,8 +1,9 @@
 """Streams: a turn's events as SSE frames, written by hand because it is the hot path.
 
-A stream re-reads the person at stored events other than text, at each keep-alive and when their
-account is changed here, and closes when access is gone. A reader that goes away changes nothing for the turn; one that
-reads slowly holds up nobody but itself, because frames wait in the turn's one list.
+A stream re-reads who reads, and by what session or key, at stored events other than text, at each
+keep-alive and when their account is changed here, and closes when access is gone. A reader that
+goes away changes nothing for the turn; one that reads slowly holds up nobody but itself, because
+frames wait in the turn's one list.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from sqlalchemy import Connection
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from bancada.domain.people import Person
 from bancada.engine.live import EventFrame, EventReader
 from bancada.engine.workbench import Workbench
-from bancada.store import conversations, people
+from bancada.server.auth import Admission, identify, still_in
+from bancada.store import conversations
 
 STRAIGHT = "bancada.send"
 """Where the envelope leaves the server's own `send`."""
@@ -104,6 +107,7 @@ class TurnStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         readers: Readers = scope["app"].state.readers
+        self._access = await identify(Request(scope))
         place = self._place = await self._bench.runner.place(self._turn.id, self._after)
         leaving = asyncio.create_task(self._watch(receive, place))
         clock = KeepAlive(place)
@@ -158,9 +162,7 @@ class TurnStream(Response):
         place.wake()
 
     async def _may_read(self) -> bool:
-        return await self._bench.database.read(
-            _may_read, self._person.id, self._turn.conversation_id
-        )
+        return await self._bench.database.read(_may_read, self._access, self._turn.conversation_id)
 
 
 class KeepAlive:
@@ -217,9 +219,8 @@ class Readers:
         return sum(len(streams) for streams in self._streams.values())
 
 
-def _may_read(db: Connection, person_id: int, conversation_id: str) -> bool:
-    person_now = people.person_now(db, person_id)
-    if person_now is None or not person_now.person.is_active:
+def _may_read(db: Connection, access: Admission, conversation_id: str) -> bool:
+    if not still_in(db, access):
         return False
     conversation = conversations.find(db, conversation_id)
-    return conversation is not None and conversation.user_id == person_id
+    return conversation is not None and conversation.user_id == access.person.id

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, or_, select, update
 
-from bancada.domain.errors import NotFound
-from bancada.store.tables import api_keys, one_time_links, users
+from bancada.domain.people import Scope
+from bancada.store.hot import Hot
+from bancada.store.people import PERSON
+from bancada.store.tables import agents, api_keys, one_time_links, users
 
 PREFIX = "bk_"
 
@@ -20,33 +23,70 @@ def fingerprint(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
-def add_key(
-    db: Connection, user_id: int, name: str, *, made_by: int | None = None
-) -> tuple[int, str]:
-    """A new key for the person: `(id, key)`. The key itself is never seen again.
+@dataclass(frozen=True)
+class KeyTerms:
+    """What a key is to be: no scopes, whatever its person may do; no end, until it is revoked."""
 
-    `made_by` is whoever saw it, where that was somebody else.
-    """
+    name: str = ""
+    scopes: tuple[Scope, ...] = ()
+    expires_at: float | None = None
+    agent_id: int | None = None
+    made_by: int | None = None
+    """Whoever saw it, where that was somebody else."""
+
+
+def add_key(db: Connection, user_id: int, new: KeyTerms) -> tuple[int, str]:
+    """A new key for the person: `(id, key)`. The key itself is never seen again."""
     key = PREFIX + secrets.token_urlsafe(32)
     values = {
         "user_id": user_id,
-        "name": name,
+        "name": new.name,
         "prefix": key[:10],
         "key_hash": fingerprint(key),
-        "made_by": None if made_by == user_id else made_by,
+        "made_by": None if new.made_by == user_id else new.made_by,
         "created_at": time.time(),
+        "scopes": list(new.scopes),
+        "expires_at": new.expires_at,
+        "agent_id": new.agent_id,
     }
     added = db.execute(insert(api_keys).values(**values)).inserted_primary_key
     assert added is not None
     return int(added[0]), key
 
 
-def find_key(db: Connection, key: str) -> Any | None:
-    """`(id, user_id, last_used_at)` of a key that still counts."""
-    query = select(api_keys.c.id, api_keys.c.user_id, api_keys.c.last_used_at).where(
-        api_keys.c.key_hash == fingerprint(key), api_keys.c.revoked_at.is_(None)
-    )
-    return db.execute(query).first()
+_HOLDER_COLUMNS = (
+    api_keys.c.id.label("key_id"),
+    api_keys.c.scopes,
+    api_keys.c.agent_id,
+    api_keys.c.expires_at,
+    api_keys.c.last_used_at,
+    api_keys.c.revoked_at,
+)
+
+
+def _holder(where: ColumnElement[bool], name: str) -> Hot:
+    joined = select(*_HOLDER_COLUMNS, *PERSON).join(users, users.c.id == api_keys.c.user_id)
+    return Hot(joined.where(where), [name], decode=True)
+
+
+_BY_KEY = _holder(api_keys.c.key_hash == bindparam("hash"), "hash")
+_BY_ID = _holder(api_keys.c.id == bindparam("key_id"), "key_id")
+
+
+def holder(db: Connection, key: str) -> Any | None:
+    """A key that counts, and its person, in one read."""
+    return _counting(_BY_KEY(db, fingerprint(key)).first())
+
+
+def holder_of(db: Connection, key_id: int) -> Any | None:
+    """The same by the key's id."""
+    return _counting(_BY_ID(db, key_id).first())
+
+
+def _counting(row: Any | None) -> Any | None:
+    if row is None or row.revoked_at is not None or not row.is_active:
+        return None
+    return None if row.expires_at is not None and row.expires_at <= time.time() else row
 
 
 def could_call_as(db: Connection, maker_id: int, user_id: int, at: float) -> bool:
@@ -56,6 +96,7 @@ def could_call_as(db: Connection, maker_id: int, user_id: int, at: float) -> boo
         api_keys.c.made_by == maker_id,
         api_keys.c.created_at <= at,
         or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at >= at),
+        or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at >= at),
     )
     return db.execute(query.limit(1)).first() is not None
 
@@ -70,19 +111,29 @@ def rename_key(db: Connection, key_id: int, name: str) -> None:
     db.execute(update(api_keys).where(api_keys.c.id == key_id).values(name=name))
 
 
-def keys_of(db: Connection, organisation_id: int) -> list[Row[Any]]:
+def keys_of(db: Connection, organisation_id: int, user_id: int | None = None) -> list[Row[Any]]:
+    """The organisation's keys, or one person's."""
     query = (
-        select(api_keys, users.c.email, users.c.name.label("user_name"))
+        select(
+            api_keys, users.c.email, users.c.name.label("user_name"), agents.c.name.label("agent")
+        )
         .join(users, users.c.id == api_keys.c.user_id)
+        .outerjoin(agents, agents.c.id == api_keys.c.agent_id)
         .where(users.c.organisation_id == organisation_id)
         .order_by(api_keys.c.id)
     )
+    if user_id is not None:
+        query = query.where(api_keys.c.user_id == user_id)
     return list(db.execute(query))
 
 
-def revoke_key(db: Connection, key_id: int, organisation_id: int) -> None:
-    if key_id not in {row.id for row in keys_of(db, organisation_id)}:
-        raise NotFound("no_key")
+def end_key(db: Connection, key_id: int, at: float) -> None:
+    """Let a key count until then, and no longer than it would have."""
+    later = (api_keys.c.expires_at.is_(None)) | (api_keys.c.expires_at > at)
+    db.execute(update(api_keys).where(api_keys.c.id == key_id, later).values(expires_at=at))
+
+
+def revoke_key(db: Connection, key_id: int) -> None:
     ended = update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
     db.execute(ended.values(revoked_at=time.time()))
 
@@ -91,7 +142,11 @@ def revoke_key(db: Connection, key_id: int, organisation_id: int) -> None:
 
 
 def add_link(db: Connection, purpose: str, *, user_id: int | None, seconds: float) -> str:
-    """A token that does one thing once: create the administrator, or set a password."""
+    """A token that does one thing once: create the administrator, or set a password.
+
+    Earlier ones for the same end with it.
+    """
+    end_links(db, purpose, user_id)
     token = secrets.token_urlsafe(24)
     values = {
         "token_hash": fingerprint(token),
@@ -101,6 +156,17 @@ def add_link(db: Connection, purpose: str, *, user_id: int | None, seconds: floa
     }
     db.execute(insert(one_time_links).values(**values))
     return token
+
+
+def end_links(db: Connection, purpose: str, user_id: int | None) -> None:
+    """What was sent out before does nothing any more."""
+    whose = one_time_links.c.user_id
+    ended = update(one_time_links).where(
+        one_time_links.c.purpose == purpose,
+        whose.is_(None) if user_id is None else whose == user_id,
+        one_time_links.c.used_at.is_(None),
+    )
+    db.execute(ended.values(used_at=time.time()))
 
 
 def link(db: Connection, token: str) -> Row[Any] | None:

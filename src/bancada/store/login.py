@@ -1,36 +1,84 @@
-"""Failed sign-ins, counted so that guessing is slow."""
+"""Guesses at passwords, counted so that guessing is slow.
+
+A subject has one row: the moment at which all its failures will be forgotten. A failure moves it
+further off, time brings it nearer; where it is too far off, the next guess waits.
+"""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, case, delete, insert, select, update
 
-from bancada.store.tables import login_failures
-
-WINDOW_SECONDS = 600.0
+from bancada.store.tables import login_limits
 
 
-def failed(db: Connection, *subjects: str) -> None:
-    """Note a failed sign-in for the address and the account; old ones are forgotten."""
+@dataclass(frozen=True)
+class Limit:
+    """How often a subject may fail: so many at once, and one more every so many seconds."""
+
+    subject: str
+    most: int
+    every: float
+
+    @property
+    def room(self) -> float:
+        """How far off a subject's moment may be for another guess to be taken."""
+        return (self.most - 1) * self.every
+
+
+def reserve(db: Connection, *limits: Limit) -> float:
+    """Count a guess before it is looked at: guesses made at once cannot all find room.
+
+    Returns 0, or the seconds to wait; nothing is counted then.
+    """
     now = time.time()
-    db.execute(delete(login_failures).where(login_failures.c.at < now - WINDOW_SECONDS))
-    for subject in subjects:
-        db.execute(insert(login_failures).values(subject=subject, at=now))
+    for at, limit in enumerate(limits):
+        if not _taken(db, limit, now):
+            for earlier in limits[:at]:
+                release(db, earlier)
+            return waits(db, limit)
+    return 0.0
 
 
-def failures(db: Connection, subject: str) -> int:
-    """How often the subject failed within the window."""
-    query = (
-        select(func.count())
-        .select_from(login_failures)
-        .where(
-            login_failures.c.subject == subject, login_failures.c.at > time.time() - WINDOW_SECONDS
-        )
+def _taken(db: Connection, limit: Limit, now: float) -> bool:
+    until = login_limits.c.until
+    # One statement looks and moves: Postgres makes those that come at once queue for the row.
+    moved = db.execute(
+        update(login_limits)
+        .where(login_limits.c.subject == limit.subject, until <= now + limit.room)
+        .values(until=case((until > now, until), else_=now) + limit.every)
     )
-    return int(db.execute(query).scalar_one())
+    if moved.rowcount:
+        return True
+    if db.execute(select(until).where(login_limits.c.subject == limit.subject)).first():
+        return False
+    db.execute(delete(login_limits).where(until < now))
+    db.execute(insert(login_limits).values(subject=limit.subject, until=now + limit.every))
+    return True
 
 
-def forget(db: Connection, subject: str) -> None:
-    """A right password wipes the account's slate."""
-    db.execute(delete(login_failures).where(login_failures.c.subject == subject))
+def release(db: Connection, limit: Limit) -> None:
+    """The guess was right: it does not count."""
+    nearer = login_limits.c.until - limit.every
+    db.execute(
+        update(login_limits).where(login_limits.c.subject == limit.subject).values(until=nearer)
+    )
+
+
+def waits(db: Connection, *limits: Limit) -> float:
+    """How many seconds the next guess must wait; 0 for none."""
+    now = time.time()
+    wait = 0.0
+    for limit in limits:
+        query = select(login_limits.c.until).where(login_limits.c.subject == limit.subject)
+        until = db.execute(query).scalar()
+        if until is not None:
+            wait = max(wait, float(until) - now - limit.room)
+    return wait
+
+
+def forget(db: Connection, limit: Limit) -> None:
+    """A right password wipes the slate."""
+    db.execute(delete(login_limits).where(login_limits.c.subject == limit.subject))

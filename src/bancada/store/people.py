@@ -18,6 +18,7 @@ from bancada.store.tables import (
     dashboards,
     one_time_links,
     organisations,
+    sessions,
     user_agents,
     users,
 )
@@ -31,7 +32,7 @@ LOCAL = "local"
 REMOVED = "removed:"
 """How the address of a removed account begins: nobody can sign in with it, or be given it."""
 
-_PERSON = (
+PERSON = (
     users.c.id,
     users.c.organisation_id,
     users.c.email,
@@ -63,7 +64,7 @@ class PersonNow:
 
 
 _PERSON_NOW = Hot(
-    select(*_PERSON, organisations.c.settings_version)
+    select(*PERSON, organisations.c.settings_version)
     .join(organisations, organisations.c.id == users.c.organisation_id)
     .where(users.c.id == bindparam("person_id")),
     ["person_id"],
@@ -76,7 +77,7 @@ def person_now(db: Connection, person_id: int) -> PersonNow | None:
     return None if row is None else PersonNow(person_from(row), row.settings_version)
 
 
-_FIND = Hot(select(*_PERSON).where(users.c.id == bindparam("id")), ["id"])
+_FIND = Hot(select(*PERSON).where(users.c.id == bindparam("id")), ["id"])
 
 
 def person(db: Connection, person_id: int) -> Person:
@@ -87,13 +88,13 @@ def person(db: Connection, person_id: int) -> Person:
 
 
 def person_by_email(db: Connection, email: str) -> Person | None:
-    row = db.execute(select(*_PERSON).where(users.c.email == _address(email))).first()
+    row = db.execute(select(*PERSON).where(users.c.email == _address(email))).first()
     return None if row is None else person_from(row)
 
 
 def people_of(db: Connection, organisation_id: int) -> list[Person]:
     """Everybody in the organisation, by id."""
-    query = select(*_PERSON).where(users.c.organisation_id == organisation_id).order_by(users.c.id)
+    query = select(*PERSON).where(users.c.organisation_id == organisation_id).order_by(users.c.id)
     return [person_from(row) for row in db.execute(query)]
 
 
@@ -115,7 +116,7 @@ def account_row(db: Connection, person_id: int) -> Any:
 
 def remove_person(db: Connection, person_id: int) -> None:
     """Forget who they were; the row stays, because the audit and the costs speak of it."""
-    for table in (api_keys, one_time_links, user_agents, dashboards):
+    for table in (api_keys, one_time_links, sessions, user_agents, dashboards):
         db.execute(delete(table).where(table.c.user_id == person_id))
     change_person(
         db,
@@ -128,7 +129,7 @@ def remove_person(db: Connection, person_id: int) -> None:
 
 
 def everyone(db: Connection) -> list[Person]:
-    return [person_from(row) for row in db.execute(select(*_PERSON).order_by(users.c.id))]
+    return [person_from(row) for row in db.execute(select(*PERSON).order_by(users.c.id))]
 
 
 def password_hash(db: Connection, email: str) -> tuple[int, str | None, bool] | None:

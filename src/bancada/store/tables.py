@@ -62,6 +62,29 @@ api_keys = Table(
     moment("created_at"),
     moment("last_used_at", nullable=True),
     moment("revoked_at", nullable=True),
+    # None: whatever their person may do.
+    json("scopes", server_default=sql("'[]'")),
+    moment("expires_at", nullable=True),
+    number("agent_id", nullable=True),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    text("id", primary_key=True),
+    to("user_id", "users.id", cascade=True),
+    text("how"),
+    text("user_agent"),
+    text("address"),
+    # Which refresh cookie is the current one; nothing where the session has none.
+    number("generation", nullable=True),
+    moment("rotated_at", nullable=True),
+    moment("created_at"),
+    moment("last_seen_at"),
+    moment("expires_at"),
+    moment("ended_at", nullable=True),
+    text("ended_by", nullable=True),
+    Index(None, "user_id"),
 )
 
 one_time_links = Table(
@@ -74,13 +97,12 @@ one_time_links = Table(
     moment("used_at", nullable=True),
 )
 
-login_failures = Table(
-    "login_failures",
+login_limits = Table(
+    "login_limits",
     metadata,
-    _id(),
-    text("subject"),
-    moment("at"),
-    Index(None, "subject", "at"),
+    text("subject", primary_key=True),
+    # When every failure will have been forgotten: each moves it further off.
+    moment("until"),
 )
 
 # ---------------------------------------------------------------------------- agents and tools

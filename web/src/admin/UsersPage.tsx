@@ -3,6 +3,7 @@ import { get, patch, post, remove } from "../api/client";
 import { useSpeech } from "../i18n";
 import { person, type Role, ROLES } from "../state/person";
 import { useStore } from "../state/store";
+import { SessionList } from "../session/Sessions";
 import { Button } from "../ui/Button";
 import { Confirm, Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
@@ -139,6 +140,12 @@ function UserForm({ user, agents, onClose, onSaved }: UserFormProps) {
           ))}
         </fieldset>
         {user && !self && <Switch label={t("users.active")} hint={t("users.active_hint")} checked={form.is_active} onChange={(is_active) => put({ is_active })} />}
+        {user && (
+          <fieldset class="checks">
+            <legend>{t("users.sessions")}</legend>
+            <SessionList path={`/admin/users/${user.id}/sessions`} />
+          </fieldset>
+        )}
         <ErrorNote problem={problem ?? renewProblem} />
         <div class="form-actions">
           {user && !self && (

@@ -21,18 +21,44 @@ export interface Options {
   headers?: Record<string, string>;
 }
 
-type Tokens = { get(): string | null; rejected(): void };
-let tokens: Tokens = { get: () => null, rejected: () => undefined };
+interface Tokens {
+  get(): string | null;
+  /** A new token, where the session still counts; whether there is one. */
+  renew(): Promise<boolean>;
+  rejected(): void;
+}
+let tokens: Tokens = { get: () => null, renew: async () => false, rejected: () => undefined };
 
-/** Who holds the token, and who is told when the server no longer takes it. */
+const EARLY_MS = 30_000;
+
+/** Who holds the token and renews it, and who is told when the server no longer takes it. */
 export function holdTokens(holder: Tokens): void {
   tokens = holder;
 }
 
-export function authorization(): Record<string, string> {
+function authorization(): Record<string, string> {
   const token = tokens.get();
   return token ? { authorization: `Bearer ${token}` } : {};
 }
+
+/** When a token ends, in milliseconds; never for what cannot be read. */
+export function endOf(token: string): number {
+  try {
+    const claims = JSON.parse(atob(token.split(".")[1]!.replace(/-/g, "+").replace(/_/g, "/"))) as { exp?: unknown };
+    return typeof claims.exp === "number" ? claims.exp * 1000 : Infinity;
+  } catch {
+    return Infinity;
+  }
+}
+
+/** A token that is about to end is renewed before it is used. */
+async function freshen(): Promise<void> {
+  const token = tokens.get();
+  if (token && endOf(token) - EARLY_MS < Date.now()) await tokens.renew();
+}
+
+/** The one place that reads and writes the refresh cookie is under this path; nothing else sends cookies. */
+const AUTH = "/auth/";
 
 export function address(path: string, query: Options["query"] = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
@@ -42,29 +68,35 @@ export function address(path: string, query: Options["query"] = {}): string {
 
 /** The raw response of a request that succeeded. */
 export async function send(method: string, path: string, options: Options = {}): Promise<Response> {
+  const own = path.startsWith(AUTH);
+  if (!own) await freshen();
+  let response = await once(method, path, options);
+  if (response.status === 401 && !own && tokens.get() && (await tokens.renew())) response = await once(method, path, options);
+  if (!response.ok) {
+    const problem = await problemOf(response);
+    if (problem.status === 401 && !own && tokens.get()) tokens.rejected();
+    throw problem;
+  }
+  return response;
+}
+
+async function once(method: string, path: string, options: Options): Promise<Response> {
   const form = options.body instanceof FormData;
   const headers: Record<string, string> = { accept: "application/json", ...authorization(), ...options.headers };
   if (options.body !== undefined && !form) headers["content-type"] = "application/json";
-  let response: Response;
   try {
-    response = await fetch(address(path, options.query), {
+    return await fetch(address(path, options.query), {
       method,
       headers,
       body: options.body === undefined ? null : form ? (options.body as FormData) : JSON.stringify(options.body),
       signal: options.signal ?? null,
-      credentials: "omit",
+      credentials: path.startsWith(AUTH) ? "same-origin" : "omit",
       cache: "no-store",
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new Unreachable();
   }
-  if (!response.ok) {
-    const problem = await problemOf(response);
-    if (problem.status === 401 && tokens.get()) tokens.rejected();
-    throw problem;
-  }
-  return response;
 }
 
 export async function request<T>(method: string, path: string, options: Options = {}): Promise<T> {
@@ -92,7 +124,8 @@ export const put = <T>(path: string, body: unknown): Promise<T> => request<T>("P
 export const remove = <T = void>(path: string): Promise<T> => request<T>("DELETE", path);
 
 /** Upload one file; `progress` hears the share sent so far. fetch cannot tell, so this is XMLHttpRequest. */
-export function upload<T>(path: string, fields: Record<string, File | string>, progress: (share: number) => void, signal?: AbortSignal): Promise<T> {
+export async function upload<T>(path: string, fields: Record<string, File | string>, progress: (share: number) => void, signal?: AbortSignal): Promise<T> {
+  await freshen();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", path);

@@ -5,7 +5,7 @@
  * the rest with the id of the last event seen.
  */
 import type { Numbered, TurnEvent } from "../state/events";
-import { authorization, Problem, problemOf, send, Unreachable } from "./client";
+import { Problem, send, Unreachable } from "./client";
 import { framesOf } from "./sse";
 
 export interface Follower {
@@ -63,17 +63,12 @@ export async function followTurn(conversation: string, start: Start, follower: F
 
   while (!over && !signal.aborted) {
     try {
-      const response = await fetch(`/conversations/${encodeURIComponent(conversation)}/events`, {
-        headers: { accept: "text/event-stream", ...authorization(), ...(last ? { "last-event-id": last } : {}) },
-        credentials: "omit",
-        cache: "no-store",
-        signal,
-      });
+      const headers = { accept: "text/event-stream", ...(last ? { "last-event-id": last } : {}) };
+      const response = await send("GET", `/conversations/${encodeURIComponent(conversation)}/events`, { headers, signal });
       if (response.status === 204) {
         if (lost) follower.onConnection?.("back");
         return;
       }
-      if (!response.ok) throw await problemOf(response);
       await read(response);
       if (over) return;
     } catch (error) {

@@ -672,6 +672,11 @@ export interface components {
          *     }
          */
         Credentials: {
+            /**
+             * Cookie
+             * @default false
+             */
+            cookie: boolean;
             /** Email */
             email: string;
             /** Password */
@@ -1143,8 +1148,12 @@ export interface components {
         };
         /** KeyMade */
         KeyMade: {
+            /** Agent */
+            agent: string | null;
             /** Created At */
             created_at: string;
+            /** Expires At */
+            expires_at: string | null;
             /** Id */
             id: number;
             /** Key */
@@ -1157,6 +1166,8 @@ export interface components {
             prefix: string;
             /** Revoked At */
             revoked_at: string | null;
+            /** Scopes */
+            scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read")[];
             user: components["schemas"]["KeyOwner"];
         };
         /**
@@ -1164,8 +1175,12 @@ export interface components {
          * @description A key without the key: only its first characters are known.
          */
         KeyOut: {
+            /** Agent */
+            agent: string | null;
             /** Created At */
             created_at: string;
+            /** Expires At */
+            expires_at: string | null;
             /** Id */
             id: number;
             /** Last Used At */
@@ -1176,6 +1191,8 @@ export interface components {
             prefix: string;
             /** Revoked At */
             revoked_at: string | null;
+            /** Scopes */
+            scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read")[];
             user: components["schemas"]["KeyOwner"];
         };
         /** KeyOwner */
@@ -1186,6 +1203,14 @@ export interface components {
             id: number;
             /** Name */
             name: string;
+        };
+        /** KeyRotation */
+        KeyRotation: {
+            /**
+             * Hours
+             * @default 24
+             */
+            hours: number;
         };
         /** Kpi */
         Kpi: {
@@ -1290,6 +1315,31 @@ export interface components {
              * @enum {string}
              */
             role: "user" | "assistant";
+        };
+        /**
+         * MyNewKey
+         * @example {
+         *       "name": "nightly report",
+         *       "scopes": [
+         *         "chat"
+         *       ]
+         *     }
+         */
+        MyNewKey: {
+            /** Agent */
+            agent?: number | string | null;
+            /** Days */
+            days?: number | null;
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Scopes
+             * @default []
+             */
+            scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read")[];
         };
         /**
          * MyTool
@@ -1426,11 +1476,20 @@ export interface components {
          *     }
          */
         NewKey: {
+            /** Agent */
+            agent?: number | string | null;
+            /** Days */
+            days?: number | null;
             /**
              * Name
              * @default
              */
             name: string;
+            /**
+             * Scopes
+             * @default []
+             */
+            scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read")[];
             /** User */
             user?: number | string | null;
         };
@@ -1963,6 +2022,28 @@ export interface components {
         Retry: {
             /** Content */
             content?: string | null;
+        };
+        /**
+         * SessionOut
+         * @description A sign-in that counts.
+         */
+        SessionOut: {
+            /** Address */
+            address: string;
+            /** Created At */
+            created_at: string;
+            /** Current */
+            current: boolean;
+            /** Device */
+            device: string;
+            /** Expires At */
+            expires_at: string;
+            /** How */
+            how: string;
+            /** Id */
+            id: string;
+            /** Last Seen At */
+            last_seen_at: string;
         };
         /** Shared */
         Shared: {
@@ -2541,6 +2622,11 @@ export interface components {
          * @description Name and address are for the first administrator only.
          */
         UseLink: {
+            /**
+             * Cookie
+             * @default false
+             */
+            cookie: boolean;
             /** Email */
             email?: string | null;
             /**

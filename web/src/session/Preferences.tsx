@@ -14,6 +14,8 @@ import { Await, SelectField, Switch, TextField } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { toast } from "../ui/toast";
 import { ToolTry, type Ran } from "../ui/ToolTry";
+import { MyKeys } from "./Keys";
+import { Sessions } from "./Sessions";
 import { StandIn } from "./StandIn";
 
 export function LanguageSwitch() {
@@ -60,6 +62,8 @@ export function Settings() {
         </section>
       )}
       <Password />
+      <Sessions path="/me/sessions" />
+      <MyKeys />
       <StandIn />
       <ToolPreferences />
     </Page>
@@ -87,7 +91,7 @@ function Password() {
       >
         <div class="form-grid">
           <TextField type="password" label={t("settings.current_password")} autocomplete="current-password" value={current} onText={setCurrent} required />
-          <TextField type="password" label={t("settings.new_password")} autocomplete="new-password" minLength={8} hint={t("setup.password_hint", { n: 8 })} value={next} onText={setNext} required />
+          <TextField type="password" label={t("settings.new_password")} autocomplete="new-password" minLength={10} hint={t("setup.password_hint", { n: 10 })} value={next} onText={setNext} required />
         </div>
         <ErrorNote problem={problem} />
         <div class="form-actions">

@@ -14,7 +14,7 @@ import { LanguageSwitch } from "./Preferences";
 /** Without an address, it makes the first administrator. */
 type Invitation = Wire["LinkOut"];
 
-const SHORTEST = 8;
+const SHORTEST = 10;
 
 /** A one-time link: the first administrator makes their account, anyone else sets a password. */
 export function Setup({ token }: { token: string }) {
@@ -51,7 +51,7 @@ function Form({ token, invitation }: { token: string; invitation: Invitation }) 
   const [again, setAgain] = useState("");
   const different = again !== "" && again !== password;
   const [save, busy, problem] = useAction(async () => {
-    const body = administrator ? { email: email.trim(), name: name.trim(), password, language } : { password };
+    const body = administrator ? { email: email.trim(), name: name.trim(), password, language, cookie: true } : { password, cookie: true };
     const answer = await post<{ token: string }>(`/auth/links/${encodeURIComponent(token)}`, body);
     await begin(answer.token);
     replace();

@@ -52,7 +52,7 @@ export function Sidebar({ here }: { here: Route }) {
             { label: t("settings.theme_light"), icon: "sun", checked: shade === "light", onPick: () => chooseTheme("light") },
             { label: t("settings.theme_dark"), icon: "moon", checked: shade === "dark", onPick: () => chooseTheme("dark") },
             null,
-            { label: t("nav.sign_out"), icon: "out", onPick: signOut },
+            { label: t("nav.sign_out"), icon: "out", onPick: () => void signOut() },
           ]}
         >
           <span class="avatar" aria-hidden="true">

@@ -1,5 +1,5 @@
 /** Who is signed in, and how they like to see things. */
-import { get, patch, post, holdTokens } from "../api/client";
+import { get, patch, post, holdTokens, Problem } from "../api/client";
 import type { Wire } from "../api/wire";
 import { createStore } from "./store";
 
@@ -50,6 +50,7 @@ function firstLanguage(): Language {
 
 holdTokens({
   get: token.get,
+  renew,
   rejected() {
     sessionEnded.set(true);
     forget();
@@ -57,8 +58,40 @@ holdTokens({
 });
 
 export async function signIn(email: string, password: string): Promise<void> {
-  const answer = await post<{ token: string }>("/auth/login", { email, password });
+  const answer = await post<{ token: string }>("/auth/login", { email, password, cookie: true });
   await begin(answer.token);
+}
+
+let renewing: Promise<boolean> | null = null;
+
+/** The next token for the refresh cookie; asked at once from several places or tabs, it is asked for once. */
+function renew(): Promise<boolean> {
+  renewing ??= inTurn(exchange).finally(() => {
+    renewing = null;
+  });
+  return renewing;
+}
+
+/** One tab after the other: a cookie that was exchanged already would end the session. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  return navigator.locks ? (navigator.locks.request("bancada.refresh", work) as Promise<T>) : work();
+}
+
+async function exchange(): Promise<boolean> {
+  const stored = kept(TOKEN);
+  if (stored && stored !== token.get()) {
+    token.set(stored); // another tab was here first
+    return true;
+  }
+  try {
+    const answer = await post<{ token: string }>("/auth/refresh");
+    keep(TOKEN, answer.token);
+    token.set(answer.token);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500) return false;
+    throw error;
+  }
 }
 
 export async function begin(newToken: string): Promise<void> {
@@ -87,7 +120,9 @@ async function load(): Promise<void> {
   chosenAtTheDoor = null;
 }
 
-export function signOut(): void {
+/** The session ends on the server too; without a server, at least here. */
+export async function signOut(): Promise<void> {
+  await post("/auth/logout").catch(() => undefined);
   sessionEnded.set(false);
   forget();
 }
@@ -103,7 +138,7 @@ window.addEventListener("storage", (event) => {
   if (event.key !== TOKEN) return;
   token.set(event.newValue);
   if (event.newValue === null) person.set(null);
-  else void loadPerson().catch(() => undefined);
+  else if (!person.get()) void loadPerson().catch(() => undefined);
 });
 
 function showLanguage(chosen: Language): void {

@@ -33,7 +33,7 @@ from bancada.engine.variants import agent_of, begin_conversation
 from bancada.engine.workbench import Workbench
 from bancada.gate.scope import CallScope
 from bancada.server import sse, transcript
-from bancada.server.auth import Bench, CurrentPerson
+from bancada.server.auth import Admission, Bench, CurrentAccess, CurrentPerson
 from bancada.server.problems import documented
 from bancada.server.shapes import (
     ConversationChange,
@@ -70,16 +70,17 @@ T = TypeVar("T")
 
 
 @router.post("/conversations", status_code=201, responses=documented(401, 403, 404, 422))
-async def begin(body: NewConversation, person: CurrentPerson, bench: Bench) -> ConversationOut:
+async def begin(body: NewConversation, access: CurrentAccess, bench: Bench) -> ConversationOut:
     """Start a conversation with an agent, named by name or id."""
-    row, agent = await bench.database.run(new_conversation, person, body.agent)
+    row, agent = await bench.database.run(new_conversation, access, body.agent)
     return ConversationOut.of(row, agent.name, None)
 
 
 def new_conversation(
-    db: Connection, person: Person, wanted: int | str, *, is_listed: bool = True
+    db: Connection, access: Admission, wanted: int | str, *, is_listed: bool = True
 ) -> tuple[Conversation, Agent]:
     """A conversation with an agent this person may use; 404 when there is none, 403 when not theirs."""
+    person = access.person
     ours = agents.agents_of(db, person.organisation_id)
     found = next((agent for agent in ours if wanted in (agent.id, agent.name)), None)
     if found is None and isinstance(wanted, str):
@@ -91,6 +92,7 @@ def new_conversation(
         raise NotFound("no_agent")
     if not agents.may_use(db, person.id, found.id):
         raise Forbidden("agent_not_yours", name=found.name)
+    access.check_agent(found.id)
     return begin_conversation(db, person, found.id, is_listed=is_listed), found
 
 
@@ -193,8 +195,10 @@ def _markdown(found: WholeConversation) -> str:
     response_class=Response,
     responses={**STREAM, **documented(401, 403, 404, 409, 422)},
 )
-async def ask(id: ConversationId, body: Question, person: CurrentPerson, bench: Bench) -> Response:
+async def ask(id: ConversationId, body: Question, access: CurrentAccess, bench: Bench) -> Response:
     """Ask; the answer streams. The turn goes on even if you stop reading."""
+    person = access.person
+    await _check_agent(bench, access, id)
     turn_id = await bench.conversations.ask(person, id, body.content)
     return sse.stream(bench, person, sse.BegunTurn(turn_id, id))
 
@@ -251,9 +255,11 @@ async def stop(id: ConversationId, person: CurrentPerson, bench: Bench) -> Stopp
     responses={**STREAM, **documented(401, 403, 404, 409, 422)},
 )
 async def retry(
-    id: ConversationId, person: CurrentPerson, bench: Bench, body: Retry | None = None
+    id: ConversationId, access: CurrentAccess, bench: Bench, body: Retry | None = None
 ) -> Response:
     """Continue a failed or stopped turn, or ask again with an edited last question."""
+    person = access.person
+    await _check_agent(bench, access, id)
     last = await bench.database.read(_last_turn, id, person.id)
     before = -1
     content = body.content if body is not None else None
@@ -262,6 +268,12 @@ async def retry(
     turn_id = await bench.conversations.retry(person, id, content)
     after = before if last is not None and turn_id == last.id else -1
     return sse.stream(bench, person, sse.BegunTurn(turn_id, id), after=after)
+
+
+async def _check_agent(bench: Workbench, access: Admission, id: str) -> None:
+    if access.agent_id is not None:
+        found = await bench.database.read(conversations.owned, id, access.person.id)
+        access.check_agent(found.agent_id)
 
 
 def _last_turn(db: Connection, id: str, person_id: int) -> TurnRow | None:

@@ -12,7 +12,7 @@ from bancada.dashboards import DashboardDesk, Pinned
 from bancada.domain.people import Person
 from bancada.gate.administration import note
 from bancada.server import pages
-from bancada.server.auth import Bench, CurrentPerson, current_person
+from bancada.server.auth import Bench, CurrentPerson, identify
 from bancada.server.problems import documented
 from bancada.server.shapes import DashboardOut, Pin, PinnedEvent, PinnedItem, Shared
 from bancada.store import dashboards, people
@@ -64,17 +64,9 @@ async def one(id: DashboardId, request: Request, bench: Bench) -> Response:
     """A dashboard as JSON; a browser that asks for HTML gets the app, which then asks for it."""
     if pages.wants_html(request):
         return pages.shell(request)
-    person = await _signed_in(request)
+    person = (await identify(request)).person
     found = await bench.database.read(_one, bench.dashboards, id, person)
     return JSONResponse(found.model_dump())
-
-
-async def _signed_in(request: Request) -> Person:
-    """The person, on a route where not every answer needs one."""
-    header = request.headers.get("authorization", "")
-    scheme, _, given = header.partition(" ")
-    key = request.headers.get("x-api-key") or (given if scheme.lower() == "bearer" else None)
-    return await current_person(request, token=None, key=key)
 
 
 def _one(db: Connection, desk: DashboardDesk, id: str, person: Person) -> DashboardOut:

@@ -18,7 +18,7 @@ from bancada.engine.workbench import Workbench
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.listing import Reached, described, within_reach
 from bancada.gate.scope import CallScope
-from bancada.server.auth import Bench, CurrentPerson
+from bancada.server.auth import Bench, CurrentAccess, CurrentPerson
 from bancada.server.parameters import ToolName
 from bancada.server.problems import documented
 from bancada.server.shapes import AgentRef, Name
@@ -87,7 +87,7 @@ async def my_tools(person: CurrentPerson, bench: Bench) -> list[ToolOut]:
 
 
 @router.post("/tools/{name}/run", responses=documented(401, 403, 422))
-async def run(name: ToolName, body: OwnCall, person: CurrentPerson, bench: Bench) -> ToolRun:
+async def run(name: ToolName, body: OwnCall, access: CurrentAccess, bench: Bench) -> ToolRun:
     """Run a tool through the gate, as yourself. A refusal is a result, as it is for the model."""
     call = ToolCall(
         id=f"call_{secrets.token_hex(10)}",
@@ -95,7 +95,9 @@ async def run(name: ToolName, body: OwnCall, person: CurrentPerson, bench: Bench
         input=body.input,
         caller=Caller(via="api", session=body.session_id),
     )
+    person = access.person
     agent = await bench.database.read(_agent, bench, person, name, body.agent)
+    access.check_agent(None if agent is None else agent.id)
     scope = CallScope(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
     return ToolRun.of(call, await bench.gate.call(call, scope))
 

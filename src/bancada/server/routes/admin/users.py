@@ -13,8 +13,8 @@ from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
 from bancada.domain.shapes import Shape
-from bancada.engine.accounts import facts, invitation, note_added, note_changed, open_account
-from bancada.engine.passwords import hash_password
+from bancada.engine.accounts import change_account, facts, invitation, note_added, open_account
+from bancada.engine.passwords import check_password, hash_password
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench, account_changed
@@ -103,6 +103,7 @@ async def add(body: NewUser, admin: Administrator, bench: Bench) -> UserOut:
     """Add somebody; without a password, the answer holds a link where they set one, once."""
     hashed = None
     if body.password is not None:
+        check_password(body.password, body.email, demo=bench.settings.demo)
         hashed = await hash_password(body.password, cost=bench.settings.password_cost)
     return await bench.database.run(_add, admin, body, hashed)
 
@@ -153,12 +154,10 @@ def _change(db: Connection, admin: Person, id: int, body: UserChange) -> UserOut
         changes["monthly_budget_usd"] = body.monthly_budget_usd
     if changes.get("role", "admin") != "admin" or changes.get("is_active") is False:
         _keep_an_administrator(db, person)
-    before = facts(db, person)
-    changed = people.change_person(db, person.id, **changes)
+    grants = None
     if body.agents is not None:
-        agents.set_grants(db, person.id, _agent_ids(db, person.organisation_id, body.agents))
-    note_changed(db, changed, before, by=admin)
-    return _shown(db, changed)
+        grants = _agent_ids(db, person.organisation_id, body.agents)
+    return _shown(db, change_account(db, person, changes, by=admin, grants=grants))
 
 
 @router.delete("/admin/users/{id}", status_code=204, responses=documented(401, 403, 404, 409, 422))
@@ -191,8 +190,7 @@ def _shut_out(
     """Take every access away first; returns the conversations that must go."""
     person = account(db, admin, id)
     _keep_an_administrator(db, person)
-    before = facts(db, person)
-    note_changed(db, people.change_person(db, person.id, is_active=False), before, by=admin)
+    change_account(db, person, {"is_active": False}, by=admin)
     return [
         (conversation_id, "running" if turns.is_unfinished(db, conversation_id) else "over")
         for conversation_id in conversations.ids_of_person(db, person.id)

@@ -1,0 +1,37 @@
+"""What each scope of an API key opens: one table, and what is not in it stays shut.
+
+A key without scopes may do what its person may. One with scopes may do what they name and the
+person may; its person is asked for at every route as ever.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from bancada.domain.errors import Forbidden
+from bancada.domain.people import SCOPES, Scope
+
+CHAT = (
+    r"\w+ /(conversations|messages|confirmations|dashboards|conversas)(/.*)?",
+    r"GET /(agents|agentes|files/.*)",
+    r"POST /(chat|anthropic-proxy|ag-ui/.*)",
+)
+OPENS: dict[Scope, tuple[str, ...]] = {
+    "chat": CHAT,
+    "tools": (r"GET /tools", r"POST /tools/[^/]+/run", r"GET /(confirmations|files)/[^/]+"),
+    "gateway": (r"\w+ /v1/.*",),
+    "mcp": (r"\w+ /mcp(/.*)?",),
+    "admin:read": (r"GET /(admin/.*|system|metrics)",),
+}
+ALWAYS = r"GET /me"
+"""Whoever has a key may ask whose it is."""
+
+_OPENED = {scope: re.compile("|".join((ALWAYS, *OPENS[scope]))) for scope in SCOPES}
+
+
+def check_scope(scopes: Sequence[Scope], method: str, path: str) -> None:
+    """Refuse what none of the scopes opens; no scopes open everything."""
+    wanted = f"{'GET' if method == 'HEAD' else method} {path}"
+    if scopes and not any(_OPENED[scope].fullmatch(wanted) for scope in scopes):
+        raise Forbidden("not_in_scope", scopes=", ".join(scopes))

@@ -1,0 +1,186 @@
+import { useState } from "preact/hooks";
+import { DataTable } from "../admin/DataTable";
+import type { Key, User } from "../admin/types";
+import { get, post, remove } from "../api/client";
+import { useSpeech } from "../i18n";
+import { Button } from "../ui/Button";
+import { Confirm, Dialog } from "../ui/Dialog";
+import { ErrorNote } from "../ui/ErrorNote";
+import { useAction, useLoad } from "../ui/hooks";
+import { Await, Check, CopyButton, Empty, Note, SelectField, TextField } from "../ui/parts";
+
+const SCOPES = ["chat", "tools", "gateway", "mcp", "admin:read"] as const;
+
+/** The person's own keys, under their preferences. */
+export function MyKeys() {
+  const { t } = useSpeech();
+  const [adding, setAdding] = useState(false);
+  return (
+    <section class="panel">
+      <header class="page-head">
+        <div>
+          <h2>{t("admin.keys")}</h2>
+          <p class="hint">{t("keys.own_words")}</p>
+        </div>
+        <Button icon="plus" onClick={() => setAdding(true)}>
+          {t("keys.add")}
+        </Button>
+      </header>
+      <KeyTable path="/me/keys" adding={adding} onAdded={() => setAdding(false)} />
+    </section>
+  );
+}
+
+interface KeyTableProps {
+  path: "/me/keys" | "/admin/keys";
+  adding: boolean;
+  onAdded(): void;
+  /** Whose keys can be made: without, one's own. */
+  users?: User[];
+}
+
+/** Keys for programs: made, renewed and revoked. One is shown once, when it is made. */
+export function KeyTable({ path, adding, onAdded, users }: KeyTableProps) {
+  const { t, date, ago } = useSpeech();
+  const loaded = useLoad((signal) => get<Key[]>(path, { signal }), [path]);
+  const [revoking, setRevoking] = useState<Key | null>(null);
+  const [made, setMade] = useState<{ key: string; replaces?: string } | null>(null);
+  const [rotate, rotating, problem] = useAction(async (old: Key) => {
+    const { key } = await post<{ key: string }>(`${path}/${old.id}/rotate`);
+    setMade({ key, replaces: old.name || old.prefix });
+  });
+  return (
+    <>
+      <ErrorNote problem={problem} />
+      <Await of={loaded}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty icon="key" title={t("keys.none")}>
+              {t(users ? "keys.none_words" : "keys.own_none_words")}
+            </Empty>
+          ) : (
+            <DataTable
+              label={t("admin.keys")}
+              rows={list}
+              keyOf={(key) => key.id}
+              columns={[
+                { label: t("users.name"), name: true, show: (key) => key.name || "—" },
+                { label: t("keys.prefix"), show: (key) => <code>{key.prefix}…</code> },
+                ...(users ? [{ label: t("access.person"), show: (key: Key) => key.user.name || key.user.email }] : []),
+                { label: t("keys.scopes"), show: (key) => [...key.scopes, ...(key.agent ? [key.agent] : [])].join(", ") || t("keys.scopes_all") },
+                { label: t("keys.ends"), show: (key) => (key.expires_at ? date(key.expires_at) : t("keys.no_end")) },
+                { label: t("keys.used"), show: (key) => (key.last_used_at ? ago(key.last_used_at) : t("keys.never")) },
+                {
+                  label: t("admin.state"),
+                  show: (key) => (
+                    <span class="row-actions">
+                      <Button small busy={rotating} aria-label={`${t("keys.rotate")}: ${key.name || key.prefix}`} onClick={() => void rotate(key)}>
+                        {t("keys.rotate")}
+                      </Button>
+                      <Button small kind="danger" aria-label={`${t("keys.revoke")}: ${key.name || key.prefix}`} onClick={() => setRevoking(key)}>
+                        {t("keys.revoke")}
+                      </Button>
+                    </span>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Await>
+      {adding && (
+        <AddKey
+          path={path}
+          users={users}
+          onClose={onAdded}
+          onMade={(key) => {
+            setMade({ key });
+            onAdded();
+          }}
+        />
+      )}
+      {made && (
+        <Dialog
+          title={t("keys.add")}
+          onClose={() => {
+            setMade(null);
+            loaded.reload();
+          }}
+        >
+          {made.replaces && <p>{t("keys.rotate_words", { name: made.replaces })}</p>}
+          <Note kind="warn">{t("keys.once")}</Note>
+          <div class="copy-line">
+            <input readOnly value={made.key} aria-label={t("keys.add")} class="mono" onFocus={(event) => event.currentTarget.select()} />
+            <CopyButton text={made.key} />
+          </div>
+        </Dialog>
+      )}
+      {revoking && (
+        <Confirm
+          title={t("keys.revoke")}
+          action={t("keys.revoke")}
+          danger
+          onClose={() => setRevoking(null)}
+          onConfirm={async () => {
+            await remove(`${path}/${revoking.id}`);
+            loaded.reload();
+          }}
+        >
+          <p>{t("keys.revoke_words", { name: revoking.name || revoking.prefix })}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+interface AddKeyProps {
+  path: string;
+  users: User[] | undefined;
+  onClose(): void;
+  onMade(key: string): void;
+}
+
+function AddKey({ path, users, onClose, onMade }: AddKeyProps) {
+  const { t } = useSpeech();
+  const [name, setName] = useState("");
+  const [user, setUser] = useState(String(users?.[0]?.id ?? ""));
+  const [scopes, setScopes] = useState<string[]>([]);
+  const [days, setDays] = useState("");
+  const [make, busy, problem] = useAction(async () => {
+    const body = { name: name.trim(), scopes, days: days.trim() === "" ? null : Number(days.replace(",", ".")) };
+    onMade((await post<{ key: string }>(path, users ? { ...body, user: Number(user) } : body)).key);
+  });
+  return (
+    <Dialog title={t("keys.add")} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        <TextField label={t("users.name")} hint={t("keys.name_hint")} value={name} onText={setName} required autoFocus />
+        {users && <SelectField label={t("access.person")} hint={t("keys.person_hint")} value={user} onPick={setUser} options={users.map((one) => [String(one.id), `${one.name} (${one.email})`] as const)} />}
+        <fieldset class="checks">
+          <legend>{t("keys.scopes")}</legend>
+          <p class="hint">{t("keys.scopes_hint")}</p>
+          {SCOPES.map((scope) => (
+            <Check
+              key={scope}
+              label={t(`keys.scope.${scope}`)}
+              checked={scopes.includes(scope)}
+              onChange={(on) => setScopes(on ? [...scopes, scope] : scopes.filter((one) => one !== scope))}
+            />
+          ))}
+        </fieldset>
+        <TextField inputMode="numeric" label={t("keys.days")} hint={t("keys.days_hint")} value={days} onText={setDays} />
+        <ErrorNote problem={problem} />
+        <div class="form-actions">
+          <Button onClick={onClose}>{t("ui.cancel")}</Button>
+          <Button kind="primary" type="submit" busy={busy}>
+            {t("keys.make")}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
