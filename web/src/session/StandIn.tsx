@@ -20,8 +20,12 @@ export function StandIn() {
   });
   return (
     <section class="panel">
-      <h2>{t("standin.title")}</h2>
-      <p class="hint">{t("standin.words")}</p>
+      <header class="page-head">
+        <div>
+          <h2>{t("standin.title")}</h2>
+          <p class="hint">{t("standin.words")}</p>
+        </div>
+      </header>
       <ErrorNote problem={problem} />
       <Await of={loaded}>
         {({ named }) =>
