@@ -149,6 +149,19 @@ async def test_a_rule_is_tried_on_what_was_called_before_it_is_switched_on(world
     assert after["confirmation"] is None, "nothing was switched on"
 
 
+async def test_a_rule_is_tried_on_the_calls_of_ones_own_organisation_alone(world: World) -> None:
+    await runs(world.admin, "contar_defeitos", {"operador": "B"}, user="ana@demo.com")
+    rule = {"tool": "contar_defeitos", "confirmation": "always"}
+    assert (await world.admin.post("/admin/policy/try", rule)).json()["calls"] == 1
+
+    for scope in ({}, {"scope": "global"}, {"scope": "role", "subject": "operador"}):
+        tried = await world.eva.post("/admin/policy/try", {**rule, **scope})
+        assert tried.status_code in (200, 403), tried.text
+        if tried.status_code == 200:
+            assert (tried.json()["calls"], tried.json()["examples"]) == (0, [])
+        assert "ana@demo.com" not in tried.text
+
+
 async def test_only_administrators_try_rules_and_only_real_ones(world: World) -> None:
     rule = {"tool": "contar_defeitos", "confirmation": "always"}
 

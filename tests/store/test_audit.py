@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from bancada.store import audit, calls, people
 from bancada.store.audit import GENESIS, Verdict, chained
@@ -135,6 +135,30 @@ async def test_an_entry_that_was_removed_and_the_rest_moved_up_is_named(
         await tamper(database, moved)
 
     assert (await verdict(database, chain)).first_bad == 4
+
+
+@pytest.mark.parametrize("number", [1, 4, ENTRIES, ENTRIES + 1])
+async def test_an_inserted_entry_is_named(database: Database, chain: int, number: int) -> None:
+    """With a hash that fits what stands before it, and the rest moved down to make room."""
+
+    def insert_at(db: Connection) -> None:
+        mine = audit_entries.c.organisation_id == chain
+        rows = {row.number: row for row in db.execute(select(audit_entries).where(mine))}
+        for later in range(ENTRIES, number - 1, -1):
+            db.execute(update(audit_entries).where(entry(chain, later)).values(number=later + 1))
+        copied = dict(rows[min(number, ENTRIES)]._mapping)
+        previous = rows[number - 1].hash if number > 1 else GENESIS
+        body = copied["body"].replace('"look"', '"see"')
+        assert body != copied["body"]
+        copied |= {"number": number, "body": body, "tool": "see"}
+        copied["hash"] = chained(previous, body)
+        copied.pop("id", None)
+        db.execute(insert(audit_entries).values(**copied))
+
+    await database.run(insert_at)
+
+    found = await verdict(database, chain)
+    assert (found.ok, found.first_bad) == (False, min(number + 1, ENTRIES + 1))
 
 
 @pytest.mark.parametrize(("one", "other"), [(2, 3), (1, ENTRIES), (3, 5)])
