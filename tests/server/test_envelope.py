@@ -87,7 +87,7 @@ async def test_request_ids_are_kept_made_and_never_trusted(site: Site) -> None:
 
 
 async def test_other_origins_are_not_let_in_unless_configured(folder: Path) -> None:
-    asks = {"Origin": "https://other.example", "Admission-Control-Request-Method": "GET"}
+    asks = {"Origin": "https://other.example", "Access-Control-Request-Method": "GET"}
     async with served(folder) as site:
         answer = await site.client().get("/health", headers=asks)
         assert "access-control-allow-origin" not in answer.headers
