@@ -12,7 +12,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-OURS = {"bancada", "bench", "public_names", "scripts", "tests"}
+OURS = {"bancada", "bench", "public_names", "scripts", "somewhere", "tests"}
+"""`somewhere` is nowhere: a test of annotations that cannot be read names it."""
 
 UNSEEN = {
     "greenlet": "SQLAlchemy needs it to await",
@@ -57,7 +58,7 @@ def imported(*folders: str) -> dict[str, set[str]]:
     # What we declare is the package that brings the other two.
     brought = {**packages_distributions(), "pydantic_monty": ["pydantic-monty"]}
     others = modules - set(sys.stdlib_module_names) - OURS
-    return {module: names(brought[module]) for module in others if module in brought}
+    return {module: names(brought.get(module, [module])) for module in others}
 
 
 RUNTIME = names(PROJECT["project"]["dependencies"])

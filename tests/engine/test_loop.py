@@ -597,8 +597,9 @@ async def test_what_the_provider_would_not_take_is_told_in_the_persons_language(
     open_agent: Open,
 ) -> None:
     agent = await open_agent(look)
-    said = {"pt": "Mude o modelo do agente.", "en": "Change the agent's model."}
-    agent.model.will(ModelFailed("internal", "404", retryable=False, detail=said))
+    detail = Wording("deferred_tools")
+    said = {"pt": detail.told("pt"), "en": detail.told("en")}
+    agent.model.will(ModelFailed("internal", "404", retryable=False, detail=detail))
 
     content = (await agent.run("?")).one("error")["content"]
 
