@@ -114,6 +114,8 @@ class Settings(BaseModel):
     """A time-stamping authority (RFC 3161) that stamps the signed ends of the audit."""
     audit_tsa_roots: Path | None = Field(None, alias="BANCADA_AUDIT_TSA_ROOTS")
     """The certificates, as PEM, that its stamps must lead to."""
+    metrics_key: str | None = Field(None, alias="BANCADA_METRICS_KEY", repr=False)
+    """Who reads `/metrics` gives it as a bearer token; without it, only this machine may."""
     log_format: str = Field("text", alias="BANCADA_LOG_FORMAT", pattern="^(text|json)$")
     """Lines for people, or JSON for a collector."""
     log_content: bool = Field(False, alias="BANCADA_LOG_CONTENT")
@@ -139,7 +141,7 @@ class Settings(BaseModel):
     max_queries_per_person: int = Field(4, alias="BANCADA_MAX_QUERIES_PER_PERSON", ge=1)
     """… of one person."""
 
-    @field_validator("jwt_secret", "secret_key")
+    @field_validator("jwt_secret", "secret_key", "metrics_key")
     @classmethod
     def _long_enough(cls, given: Any) -> Any:
         for one in [given] if isinstance(given, str) else given or ():

@@ -96,6 +96,12 @@ class TooLarge(Problem):
     status = 413
 
 
+class TooSlow(Problem):
+    """A request that was begun and not sent to its end in time."""
+
+    status = 408
+
+
 class TooOften(Problem):
     """Not now; `Retry-After` says when, where it is known."""
 

@@ -5,6 +5,7 @@ Plain ASGI: streams go through untouched, and nothing is buffered.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import secrets
@@ -16,7 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bancada.domain.errors import Misdirected, TooLarge
+from bancada.domain.errors import Misdirected, TooLarge, TooSlow
 from bancada.domain.people import Language
 from bancada.domain.wording import Wording
 from bancada.server.auth import administrator, current_person, identify
@@ -39,6 +40,13 @@ SECURITY = {
     "X-Frame-Options": "SAMEORIGIN",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+OVER_TLS = "max-age=31536000"
+"""A browser that came by TLS once does not come without it for a year."""
+PIECE_SECONDS = 20.0
+"""How long the next piece of a body may take."""
+BODY_SECONDS = 60.0
+"""How long a whole body may take; an upload has an hour."""
+UPLOAD_SECONDS = 3600.0
 API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 
@@ -58,7 +66,9 @@ class Envelope:
         began = time.perf_counter()
         id = _request_id(scope)
         marked = request_id.set(id)
-        limit = self.upload_bytes if UPLOAD.search(scope["path"]) else self.body_bytes
+        is_upload = UPLOAD.search(scope["path"]) is not None
+        limit = self.upload_bytes if is_upload else self.body_bytes
+        seconds = UPLOAD_SECONDS if is_upload else BODY_SECONDS
         status = 0
 
         async def send_with_headers(message: Message) -> None:
@@ -70,6 +80,8 @@ class Envelope:
                 for name, value in SECURITY.items():
                     headers.setdefault(name, value)
                 headers.setdefault("Content-Security-Policy", API_POLICY)
+                if scope["scheme"] == "https":
+                    headers.setdefault("Strict-Transport-Security", OVER_TLS)
                 self._count(scope, status, time.perf_counter() - began)
             await send(message)
 
@@ -79,7 +91,7 @@ class Envelope:
                 refused = told(_too_large(limit), _language(scope))
                 await refused(scope, receive, send_with_headers)
             else:
-                await self.app(scope, _bounded(receive, limit), send_with_headers)
+                await self.app(scope, _bounded(receive, limit, seconds), send_with_headers)
         except ClientDisconnect:
             log.info("%s %s: the client went away", scope["method"], scope["path"])
         except Exception:
@@ -114,13 +126,24 @@ def _declared(scope: Scope) -> int:
     return 0
 
 
-def _bounded(receive: Receive, limit: int) -> Receive:
+def _bounded(receive: Receive, limit: int, seconds: float) -> Receive:
+    """The body, as far as it is neither too large nor too slow."""
     seen = 0
+    complete = False
+    due = asyncio.get_running_loop().time() + seconds
 
     async def bounded() -> Message:
-        nonlocal seen
-        message = await receive()
+        nonlocal seen, complete
+        if complete:
+            return await receive()  # only that the reader leaves can still come
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout_at(min(due, loop.time() + PIECE_SECONDS)):
+                message = await receive()
+        except TimeoutError:
+            raise TooSlow("body_too_slow") from None
         if message["type"] == "http.request":
+            complete = not message.get("more_body", False)
             seen += len(message.get("body", b""))
             if seen > limit:
                 raise _too_large(limit)

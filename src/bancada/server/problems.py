@@ -27,6 +27,7 @@ TITLES = {
     405: "Method not allowed",
     409: "Conflict",
     410: "Gone",
+    408: "Too slow",
     413: "Too large",
     415: "Unsupported media type",
     421: "Misdirected request",

@@ -19,6 +19,7 @@ from bancada.engine.workbench import Workbench
 from bancada.server import logs
 from bancada.server.app import create_app
 from bancada.server.hosts import is_loopback
+from bancada.server.protocol import Impatient
 from bancada.settings import Settings
 from bancada.store import keys, people
 
@@ -101,6 +102,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
         config = uvicorn.Config(
             app,
             lifespan="off",
+            http=Impatient,
             log_config=None,
             access_log=False,
             server_header=False,

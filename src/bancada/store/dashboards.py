@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
 from bancada.store.keys import fingerprint
-from bancada.store.tables import dashboards, shares
+from bancada.store.tables import dashboards, shares, users
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,13 +115,37 @@ def is_shared(db: Connection, dashboard_id: str) -> bool:
 
 
 def by_token(db: Connection, token: str) -> DashboardRow:
-    """What a shared link shows, while it counts."""
+    """What a shared link shows, while it counts: not after it, or its owner's account, was ended."""
     query = (
         select(dashboards)
         .join(shares, shares.c.dashboard_id == dashboards.c.id)
-        .where(shares.c.token_hash == fingerprint(token), shares.c.revoked_at.is_(None))
+        .join(users, users.c.id == dashboards.c.user_id)
+        .where(
+            shares.c.token_hash == fingerprint(token),
+            shares.c.revoked_at.is_(None),
+            users.c.is_active,
+        )
     )
     row: Any = db.execute(query).first()
     if row is None:
         raise NotFound("dead_link")
     return DashboardRow(**row._mapping)
+
+
+def shared_in(db: Connection, organisation_id: int) -> list[Any]:
+    """The links of an organisation that count: to what, whose, since when; the newest first."""
+    query = (
+        select(
+            dashboards.c.id, dashboards.c.titulo, dashboards.c.outside, users.c.name, users.c.email
+        )
+        .add_columns(shares.c.created_at)
+        .join(shares, shares.c.dashboard_id == dashboards.c.id)
+        .join(users, users.c.id == dashboards.c.user_id)
+        .where(
+            dashboards.c.organisation_id == organisation_id,
+            shares.c.revoked_at.is_(None),
+            users.c.is_active,
+        )
+        .order_by(shares.c.created_at.desc(), dashboards.c.id)
+    )
+    return list(db.execute(query))

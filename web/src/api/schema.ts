@@ -2050,6 +2050,21 @@ export interface components {
             /** Url */
             url: string;
         };
+        /** ShareOut */
+        ShareOut: {
+            /** Created At */
+            created_at: string;
+            /** Dashboard Id */
+            dashboard_id: string;
+            /** Email */
+            email: string;
+            /** Outside */
+            outside: boolean;
+            /** Owner */
+            owner: string;
+            /** Titulo */
+            titulo: string;
+        };
         /** SignedIn */
         SignedIn: {
             /** Name */

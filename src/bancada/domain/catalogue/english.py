@@ -113,6 +113,8 @@ SENTENCES: dict[str, str] = {
     "subject_none": "subject: the organisation's level has none.",
     "bad_moment": "{text!r} is not a date or moment: write 2026-01-31 or 2026-01-31T08:00:00Z.",
     "file_too_large": "The file is larger than {megabytes} MB.",
+    "body_too_slow": "The request was not sent to its end in time.",
+    "metrics_closed": "Metrics are for this machine, or for whoever has the key (BANCADA_METRICS_KEY).",
     "body_too_large": "This is larger than {megabytes} MB.",
     "no_custom_tools_here": "This organisation does not use custom tools.",
     "bad_json": "The body is not valid JSON.",

@@ -113,6 +113,8 @@ SENTENCES: dict[str, str] = {
     "subject_none": "subject: o nível da organização não tem nenhum.",
     "bad_moment": "{text!r} não é uma data nem um momento: escreva 2026-01-31 ou 2026-01-31T08:00:00Z.",
     "file_too_large": "O ficheiro tem mais de {megabytes} MB.",
+    "body_too_slow": "O pedido não chegou ao fim a tempo.",
+    "metrics_closed": "As métricas são para esta máquina, ou para quem tem a chave (BANCADA_METRICS_KEY).",
     "body_too_large": "Isto tem mais de {megabytes} MB.",
     "no_custom_tools_here": "Esta organização não usa ferramentas próprias.",
     "bad_json": "O corpo do pedido não é JSON válido.",

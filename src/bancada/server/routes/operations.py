@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ipaddress
+import secrets
+
 from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel
 from sqlalchemy import Connection, text
 
 import bancada
+from bancada.domain.errors import NotSignedIn
 from bancada.server.auth import Bench
 from bancada.server.problems import documented, problem
 
@@ -54,11 +58,34 @@ def _ping(db: Connection) -> None:
 @router.get(
     "/metrics",
     response_class=Response,
-    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+    responses={
+        **documented(401),
+        200: {"content": {"text/plain": {"schema": {"type": "string"}}}},
+    },
 )
 async def metrics(request: Request) -> Response:
-    """Counters for Prometheus."""
+    """Counters for Prometheus: with the key (`Authorization: Bearer …`), or from this machine."""
+    _may_measure(request)
     meters = request.app.state.meters
     meters.turns_running.set(request.app.state.bench.runner.running)
     meters.streams_open.set(len(request.app.state.readers))
     return Response(generate_latest(meters.registry), media_type=CONTENT_TYPE_LATEST)
+
+
+def _may_measure(request: Request) -> None:
+    key = request.app.state.bench.settings.metrics_key
+    if key is None:
+        client = request.client.host if request.client else ""
+        if not _is_here(client):
+            raise NotSignedIn("metrics_closed")
+        return
+    given = request.headers.get("authorization", "").removeprefix("Bearer ")
+    if not secrets.compare_digest(given.encode(), key.encode()):
+        raise NotSignedIn("metrics_closed")
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
