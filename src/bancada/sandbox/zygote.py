@@ -162,6 +162,7 @@ def _announce(control: socket.socket, pid: int) -> None:
 
 
 def main(control_fd: int, tier: str, libraries: tuple[str, ...], needed: list[str]) -> None:
+    os.umask(0o022)  # what is laid out here is read by whom `leave_root` makes of us
     control = socket.socket(fileno=control_fd)
     leave_root(needed)
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
