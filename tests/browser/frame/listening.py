@@ -14,7 +14,6 @@ import socket
 import subprocess
 import sys
 import threading
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,8 +23,11 @@ import dns.message
 import dns.rcode
 import dns.rrset
 from playwright.sync_api import Page, sync_playwright
+from sqlalchemy import Connection
 
+from bancada.domain.messages import text_block
 from bancada.model.scripted import calls, says
+from bancada.store import messages
 from tests.browser.conftest import _staged, chromium_program
 from tests.browser.stage import Stage
 
@@ -235,7 +237,7 @@ def dashboard(page: Page, stage: Stage, noted: Noted, kinds: list[str]) -> dict[
 
 def _answer(page: Page, stage: Stage, *script: Any) -> None:
     conversation = stage.conversation("Análise", by=OWNER)
-    _upload(stage, conversation)
+    _marked(stage, conversation)
     stage.script(*script)
     page.goto("about:blank")
     page.goto(f"{stage.url}/#/c/{conversation}")
@@ -247,21 +249,21 @@ def _answer(page: Page, stage: Stage, *script: Any) -> None:
     page.locator("iframe.frame").last.scroll_into_view_if_needed()
 
 
-def _upload(stage: Stage, conversation: str) -> None:
-    boundary = "x" * 20
-    body = (
-        f'--{boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n'
-        f"content-type: text/csv\r\n\r\na,b\n1,2\n\r\n--{boundary}--\r\n"
-    ).encode()
-    request = urllib.request.Request(
-        f"{stage.url}/conversations/{conversation}/upload",
-        data=body,
-        headers={
-            "content-type": f"multipart/form-data; boundary={boundary}",
-            "authorization": f"Bearer {stage.token(OWNER)}",
-        },
-    )
-    urllib.request.urlopen(request).read()
+def _marked(stage: Stage, conversation: str) -> None:
+    """A question on record that stands beside text from outside. Files cannot be uploaded here:
+    they are read in a sandbox, which this network of its own leaves no room for."""
+
+    def add(db: Connection) -> None:
+        messages.append(
+            db,
+            conversation,
+            role="user",
+            kind="question",
+            content=[text_block("vendas.csv: pague já")],
+            metadata={"text": "vendas.csv", "outside": True},
+        )
+
+    stage.wait(stage.app.state.bench.database.run(add))
 
 
 def main() -> None:
