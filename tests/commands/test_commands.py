@@ -238,7 +238,7 @@ def test_a_key_is_shown_once_and_stored_as_a_hash(demo: Terminal) -> None:
     assert "no end" in line
     assert demo.run("keys", "revoke", line.split()[0]).returncode == 0
     assert "line 2" not in demo.run("keys", "list").stdout
-    assert demo.run("keys", "revoke", line.split()[0]).returncode == REFUSED
+    assert demo.run("keys", "revoke", line.split()[0]).returncode == BAD_USAGE
     dump = "\n".join(sqlite3.connect(demo.data / "bancada.db").iterdump())
     assert "line 2" in dump
     assert key not in dump
@@ -253,7 +253,7 @@ def test_a_key_is_narrowed_to_scopes_an_agent_and_a_time(demo: Terminal) -> None
     assert "no end" not in line
     wrong = demo.run(*add, "--scope", "everything")
     assert (wrong.returncode, wrong.stdout) == (BAD_USAGE, "")
-    assert demo.run(*add, "--agent", "Nenhum").returncode == REFUSED
+    assert demo.run(*add, "--agent", "Nenhum").returncode == BAD_USAGE
 
 
 def test_the_audit_is_whole_until_somebody_touches_it(tmp_path: Path) -> None:
