@@ -279,7 +279,7 @@ async def test_the_panel_tries_a_tool_that_only_code_may_call_as_code_would(worl
     ran = (await world.admin.post("/admin/tools/contar_defeitos/run", {"input": {}})).json()
 
     assert (ran["is_error"], ran["result"]["total"]) == (False, 200)
-    (line,) = (await world.admin.get("/admin/audit")).json()["entries"]
+    (line,) = (await world.admin.get("/admin/audit?category=call")).json()["entries"]
     assert line["caller"] == {"type": "code_execution_20260120", "via": "panel"}
 
 

@@ -108,9 +108,18 @@ async def test_a_chart_from_a_query_is_the_seeds_event_and_the_model_reads_the_f
     assert '"dados": [["lixo", 62]' in str(result["content"])
 
 
+async def takes_queries_from(admin: Reader, name: str) -> int:
+    """An agent that draws but may not query; its id."""
+    (agent,) = [each for each in (await admin.get("/admin/agents")).json() if each["name"] == name]
+    tools = [tool for tool in agent["tools"] if tool != "consultar_dados"]
+    await admin.patch(f"/admin/agents/{agent['id']}", {"tools": tools})
+    return int(agent["id"])
+
+
 async def test_an_agent_without_the_query_tool_is_told_to_give_the_numbers(
     site: Site, model: ScriptedModel
 ) -> None:
+    await takes_queries_from(await site.signs_in("admin"), "Qualidade")
     ana = await site.signs_in("ana")
     await ana.begins("Qualidade")
     model.add(calls("gerar_grafico", **BARS), says("Não posso."))
@@ -290,8 +299,7 @@ async def test_a_refresh_gives_nobody_a_tool_that_none_of_their_agents_has(
 ) -> None:
     board = await pins(rui, await draws(rui, model, "gerar_grafico", **BARS))
     admin = await site.signs_in("admin")
-    found = (await admin.get("/admin/agents")).json()
-    line = [agent["id"] for agent in found if agent["name"] == "Qualidade"]
+    line = [await takes_queries_from(admin, "Qualidade")]
     assert (await admin.patch("/admin/users/2", {"agents": line})).status_code == 200
     (item,) = await refreshed(rui, board)
     assert item["error"] == "You may not use consultar_dados (any more)."
@@ -310,9 +318,7 @@ async def test_a_call_that_a_person_approves_is_still_the_agents_to_make(
     (item,) = await refreshed(rui, board)
     assert item["error"] == "This call needs a confirmation and was not run."
     (waiting,) = (await rui.get("/confirmations")).json()
-    (agent,) = [a for a in (await admin.get("/admin/agents")).json() if a["name"] == "Análise"]
-    tools = [name for name in agent["tools"] if name != "consultar_dados"]
-    await admin.patch(f"/admin/agents/{agent['id']}", {"tools": tools})
+    await takes_queries_from(admin, "Análise")
     address = f"/confirmations/{waiting['id']}"
     assert (await rui.post(address, {"decision": "approve"})).status_code == 200
     result = (await rui.get(address)).json()["result"]
