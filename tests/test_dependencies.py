@@ -22,10 +22,6 @@ UNSEEN = {
     "opentelemetry-sdk": "imported by name, where it is installed",
     "pandas": "for code in the jail",
     "python-multipart": "FastAPI reads uploads with it",
-    # Sign-in by the organisation's own provider is being built on these.
-    "authlib": "sign-in",
-    "joserfc": "sign-in",
-    "scim2-models": "sign-in",
 }
 COMMANDS = {
     "editables",
@@ -36,7 +32,6 @@ COMMANDS = {
     "pytest-timeout",
     "pytest-xdist",
     "ruff",
-    "scim2-tester",
 }
 """Development packages that are run or plugged in, not imported."""
 
