@@ -235,7 +235,7 @@ async def asker(bench: Workbench, tools: list[str], code: Any) -> Any:
         organisation_id=organisation,
         email="ana@example.com",
         name="Ana",
-        role="operador",
+        role="responsavel",
     )
     shape = Agent(
         name="Finance",

@@ -202,7 +202,7 @@ class World:
         )
         try:
             await self.house.database.run(
-                decide, self.house.gate.desk(), self.person(by), one[0], decision
+                decide, self.house.gate.context(), self.person(by), one[0], decision
             )
         except Problem:
             self.waiting.append(one)  # not theirs to decide

@@ -36,7 +36,7 @@ async def refused(folder: Path, filename: str, content: str | bytes, **options: 
 async def test_the_file_is_whole_read_only_and_known_by_its_hash(tmp_path: Path) -> None:
     made = await send(tmp_path, "defeitos.csv", "id,tipo\n1,lixo\n")
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["made.duckdb"]
-    assert stat.S_IMODE(made.path.stat().st_mode) == 0o444
+    assert stat.S_IMODE(made.path.stat().st_mode) == 0o400
     assert made.bytes == made.path.stat().st_size
     assert len(made.sha256) == 64
     with duckdb.connect(str(made.path), read_only=True) as db:

@@ -243,6 +243,8 @@ DOORS = [
         make=World.empty_organisation,
         stranger=403,
     ),
+    Door("GET /admin/shares", "admin", stranger=200),
+    Door("DELETE /admin/shares/{id}", "admin", 204, make=World.shared_dashboard),
     Door("GET /admin/keys", "admin", stranger=200),
     Door("POST /admin/keys", "admin", 201, {"user": 2}),
     Door("GET /admin/keys/{id}", "admin", make=World.key),

@@ -291,7 +291,7 @@ async def test_a_person_disabled_behind_our_back_loses_it_at_the_next_event_or_k
         gate.open()
 
 
-async def test_a_demoted_person_keeps_the_stream_and_loses_the_tool(folder: Path) -> None:
+async def test_a_demoted_person_loses_the_tool_and_the_sign_in(folder: Path) -> None:
     gate = Hold()
     model = ScriptedModel(
         [calls("run_query", query="MATCH (n) RETURN n"), says("Não posso.")], gate=gate
@@ -302,7 +302,11 @@ async def test_a_demoted_person_keeps_the_stream_and_loses_the_tool(folder: Path
         await gate.arrived()
         await admin.patch("/admin/users/2", {"role": "operador"})
         gate.open()
-        told = await asked
+        await asked
+        assert (await rui.get("/me")).status_code == 401
+        again = await site.signs_in("rui")
+        again.conversation = rui.conversation
+        told = await again.follows()
         used = next(e for e in told if e.type == "tool_use")
         assert used.data["is_error"] is True
         assert "operador" in used.data["result"]

@@ -90,6 +90,11 @@ class World:
         shared = await self.rui.post(f"/dashboards/{await self.dashboard()}/share")
         return str(shared.json()["url"]).rsplit("/", 1)[1]
 
+    async def shared_dashboard(self) -> str:
+        dashboard = await self.dashboard()
+        assert (await self.rui.post(f"/dashboards/{dashboard}/share")).status_code == 201
+        return dashboard
+
     async def file(self) -> str:
         kept = await self.site.bench.files.keep(
             OutputFile(name="nota.txt", content="olá".encode(), media_type="text/plain"),

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +28,16 @@ PAGE = (
 )
 PATIENT = pytest.mark.timeout(600)
 """Every attempt is waited for, twice."""
+SOME = ("frame", "location", "meta-refresh", "form")
+"""Enough to see the walls stand; all of them are tried with the long tests."""
 WHY = "O modelo tinha lido texto de fora"
 
 
-@pytest.fixture(scope="module")
-def noticed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What a resolver and sockets noticed of every attempt, in a network of its own."""
+def noticed(folder: Path, kinds: Sequence[str]) -> dict[str, Any]:
+    """What a resolver and sockets noticed of these attempts, in a network of its own."""
     chromium_program()
     assert shutil.which("unshare"), "the proof needs a network of its own"
-    folder = tmp_path_factory.mktemp("alone")
-    program = [sys.executable, "-m", "tests.browser.frame.listening", str(folder)]
+    program = [sys.executable, "-m", "tests.browser.frame.listening", str(folder), *kinds]
     ran = subprocess.run(
         [*ALONE, *program],
         capture_output=True,
@@ -50,17 +51,18 @@ def noticed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @PATIENT
-@pytest.mark.parametrize("kind", ATTEMPTS)
-def test_nothing_is_looked_up_or_asked_for(noticed: dict[str, Any], kind: str) -> None:
-    assert noticed["control"][kind], "on a bare page this attempt is noticed"
-    assert noticed["chat"][kind] == []
-    assert noticed["board"][kind] == []
-
-
-@PATIENT
-def test_nobody_is_connected_to_nor_sent_a_packet(noticed: dict[str, Any]) -> None:
-    assert noticed["silent"] == []
-    assert noticed["stun"] == ["packet"], "from a bare page a packet arrives"
+@pytest.mark.parametrize(
+    "kinds", [SOME, pytest.param(tuple(ATTEMPTS), marks=pytest.mark.long)], ids=["some", "all"]
+)
+def test_nothing_is_looked_up_or_asked_for(tmp_path: Path, kinds: Sequence[str]) -> None:
+    """One test, and not one an attempt: each run of the listener is a browser and a server."""
+    told = noticed(tmp_path, kinds)
+    assert [kind for kind in kinds if not told["control"][kind]] == [], "seen on a bare page"
+    assert {kind: told["chat"][kind] for kind in kinds if told["chat"][kind]} == {}
+    assert {kind: told["board"][kind] for kind in kinds if told["board"][kind]} == {}
+    assert told["silent"] == []
+    seen = ["packet"] if "webrtc" in kinds else []
+    assert told["stun"] == seen, "from a bare page a packet arrives"
 
 
 def upload(page: Page, stage: Stage) -> None:

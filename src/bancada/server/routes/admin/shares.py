@@ -47,16 +47,14 @@ async def all_shares(admin: Administrator, bench: Bench) -> list[ShareOut]:
     ]
 
 
-@router.delete(
-    "/admin/shares/{dashboard_id}", status_code=204, responses=documented(401, 403, 404, 422)
-)
+@router.delete("/admin/shares/{id}", status_code=204, responses=documented(401, 403, 404, 422))
 async def end(
-    dashboard_id: Annotated[str, Path(min_length=1, max_length=40)],
+    id: Annotated[str, Path(min_length=1, max_length=40)],
     admin: Administrator,
     bench: Bench,
 ) -> None:
     """End every link to a dashboard of somebody in your organisation."""
-    await bench.database.run(_end, admin, dashboard_id)
+    await bench.database.run(_end, admin, id)
 
 
 def _end(db: Connection, admin: Person, dashboard_id: str) -> None:
