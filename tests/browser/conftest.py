@@ -179,7 +179,7 @@ def open_page(browser: Browser, elsewhere: Elsewhere) -> Iterator[OpenPage]:
         if by is not None:
             context.add_init_script(
                 f"if (window.top === window && !sessionStorage.seeded) "
-                f"{{ sessionStorage.seeded = 1; localStorage.setItem('bancada.token', '{stage.token(by)}') }}"
+                f"{{ sessionStorage.seeded = 1; localStorage.setItem('bancada.token', '{stage.signs_in(by)}') }}"
             )
         page = context.new_page()
 
