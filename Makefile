@@ -13,7 +13,7 @@ LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-install: $(VENV)/.installed $(VENV)/.browser $(VENV)/.page ## Install everything into .venv, and build the page where Node is there
+install: $(VENV)/.installed $(VENV)/.browser $(VENV)/.page $(VENV)/.programs ## Install everything into .venv, and build the page where Node is there
 
 $(VENV)/.installed: requirements/dev.lock pyproject.toml
 	@PYTHON="$(PYTHON)" scripts/install
@@ -22,7 +22,10 @@ $(VENV)/.installed: requirements/dev.lock pyproject.toml
 $(VENV)/.browser: scripts/install-browser | $(VENV)/.installed
 	@scripts/install-browser $@
 
-# The two scripts leave their stamp only when they did it: what was missing is looked for again.
+$(VENV)/.programs: scripts/install-programs tests/node/package-lock.json | $(VENV)/.installed
+	@scripts/install-programs $@
+
+# The scripts leave their stamp only when they did it: what was missing is looked for again.
 $(VENV)/.page: $(shell find web -path web/node_modules -prune -o -type f -print 2>/dev/null) | $(VENV)/.installed
 	@scripts/web $@
 
@@ -65,4 +68,4 @@ lock: $(VENV)/.installed ## Make the lock files again (UPGRADE=1 takes newer ver
 	$(LOCK) --extra all --group dev -o requirements/dev.lock
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) build dist web/node_modules src/bancada/server/static .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist web/node_modules tests/node/node_modules src/bancada/server/static .mypy_cache .ruff_cache .hypothesis .import_linter_cache
