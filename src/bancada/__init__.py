@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bancada.data.notes import Note as Note
     from bancada.domain.agents import Agent as Agent
+    from bancada.domain.calls import Attachment as Attachment
     from bancada.domain.calls import Outcome as Outcome
     from bancada.domain.calls import Widget as Widget
     from bancada.domain.errors import BadDefinition as BadDefinition
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from bancada.server.dialects import Recorded as Recorded
     from bancada.server.dialects import documented as documented
     from bancada.server.dialects import pack_folder as pack_folder
+    from bancada.tools.inquiries import Inquiry as Inquiry
+    from bancada.tools.inquiries import InquiryAnswer as InquiryAnswer
     from bancada.tools.pack import Dashboards as Dashboards
     from bancada.tools.pack import Datasets as Datasets
     from bancada.tools.pack import Jail as Jail
@@ -54,12 +57,15 @@ _HOMES = {
     "Administrator": "bancada.server.dialects",
     "Agent": "bancada.domain.agents",
     "Answered": "bancada.domain.intents",
+    "Attachment": "bancada.domain.calls",
     "BadDefinition": "bancada.domain.errors",
     "CurrentPerson": "bancada.server.dialects",
     "Dashboards": "bancada.tools.pack",
     "Datasets": "bancada.tools.pack",
     "Dialogue": "bancada.server.dialects",
     "InnerCall": "bancada.tools.tool",
+    "Inquiry": "bancada.tools.inquiries",
+    "InquiryAnswer": "bancada.tools.inquiries",
     "Intent": "bancada.domain.intents",
     "Invalid": "bancada.domain.errors",
     "JSON": "bancada.domain.json",

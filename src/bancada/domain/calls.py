@@ -3,7 +3,7 @@
 `Caller` says from where a call came. On the wire it is `{"type": "direct"}` or
 `{"type": "code_execution_20260120", "tool_id": …}`; `via` is our own note of which door was
 used when nobody but us made the call (panel, refresh, keyword mode, a composed tool, the
-person's own program).
+person's own program, an MCP client of theirs).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CODE_CALLERS = (OLD_CODE_CALLER, CODE_CALLER, "code_execution_20260521")
 """Every name under which a tool may allow code to call it; they mean the same to us."""
 
 Via: TypeAlias = Literal[
-    "model", "code", "panel", "refresh", "keyword", "composed", "terminal", "api"
+    "model", "code", "panel", "refresh", "keyword", "composed", "terminal", "api", "mcp"
 ]
 
 RefusalCode: TypeAlias = Literal[
@@ -115,16 +115,38 @@ class Widget:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Attachment:
+    """A sound or a document in a result. A client that can use it is handed it; a model reads text
+    and images only, and is told that it is there."""
+
+    kind: Literal["audio", "resource", "link"]
+    media_type: str
+    uri: str | None = None
+    """Its address: of a resource or a link."""
+    name: str | None = None
+    text: str | None = None
+    data: str | None = None
+    """Base64, where it is not text."""
+
+    def __str__(self) -> str:
+        size = len(self.text.encode()) if self.text is not None else len(self.data or "") * 3 // 4
+        named = self.uri or self.name or self.kind
+        return f"{named} ({self.media_type}" + (f", {size:,} bytes)" if size else ")")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Outcome:
     """How a call ended. `content` is what the model reads: text, or content blocks."""
 
     content: str | list[Block]
     is_error: bool = False
-    code: RefusalCode | Literal["failed", "unknown", "cancelled"] | None = None
-    """Why it is an error: a refusal, a failed tool, or a write whose fate is not known."""
+    code: RefusalCode | Literal["failed", "unknown", "cancelled", "asked"] | None = None
+    """Why it is an error: a refusal, a failed tool, a write whose fate is not known, or a tool that
+    asked its person something before it went on."""
     value: JSON = None
     """The structured result, where there is one: events show it, `content` is its text."""
     widgets: tuple[Widget, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
     cached: bool = False
     duration_ms: float = 0.0
     audit_id: int | None = None

@@ -31,6 +31,7 @@ from bancada.store import cache, calls, confirmations, people
 from bancada.store.columns import clean
 from bancada.store.database import Database
 from bancada.telemetry import span
+from bancada.tools.inquiries import AnswerNeeded
 from bancada.tools.registry import Registry
 from bancada.tools.result import (
     MAX_MANAGED_BYTES,
@@ -242,6 +243,8 @@ class Gate:
         try:
             raw = await tool.run(self._tool_context(admitted, heard), admitted.call.input)
             return self._handed_over(whole_of(raw), admitted)
+        except AnswerNeeded as needed:
+            return Outcome(content=str(needed), is_error=True, code="asked")
         except ToolFailed as failure:
             said = as_read(whole_of(str(failure)), self.limits.result_chars)
             return replace(said, is_error=True, code="failed")
@@ -257,6 +260,11 @@ class Gate:
     def _handed_over(self, outcome: Outcome, admitted: Admitted) -> Outcome:
         """A model reads what fits in its window; code and tools made of others get all or an error."""
         caller, agent = admitted.call.caller, admitted.scope.agent
+        if caller.via == "mcp":
+            # The text is for a model, cut like any; the value has to fit the schema that was promised.
+            whole = bounded(outcome, MAX_MANAGED_BYTES)
+            read = as_read(replace(whole, attachments=()), self.limits.result_chars)
+            return replace(read, value=whole.value, attachments=whole.attachments)
         if not caller.reads_whole:
             return as_read(outcome, self.limits.result_chars)
         managed = agent is not None and agent.code == "anthropic"
@@ -312,6 +320,8 @@ class Gate:
             turn_id=scope.turn_id,
             tainted=admitted.tainted,
             call=call_another,
+            ask=scope.ask,
+            progress=scope.progress,
         )
 
     async def visible(self, scope: CallScope) -> list[tuple[Tool, Rules]]:

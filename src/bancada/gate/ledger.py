@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bancada.domain.calls import Caller, Outcome, ToolCall, Widget
+from bancada.domain.calls import Attachment, Caller, Outcome, ToolCall, Widget
 from bancada.domain.json import JSON, JSONObject, canonical, dumps
 from bancada.gate.case import Case, Known
 from bancada.gate.scope import CallScope
@@ -117,7 +117,8 @@ def outcome_json(outcome: Outcome) -> JSONObject:
 
 def outcome_from(shape: JSONObject) -> Outcome:
     widgets = tuple(Widget(**widget) for widget in shape.get("widgets") or ())
-    return Outcome(**{**shape, "widgets": widgets})
+    attachments = tuple(Attachment(**one) for one in shape.get("attachments") or ())
+    return Outcome(**{**shape, "widgets": widgets, "attachments": attachments})
 
 
 def _append(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from bancada.domain.agents import Agent
 from bancada.store.confirmations import Confirmation
+from bancada.tools.inquiries import AskPerson, ReportProgress, nobody_to_ask, unheard
 
 DEEPEST = 4
 """How far tools may call tools that call tools."""
@@ -32,6 +33,9 @@ class CallScope:
     """Made by a tool, but written by the model: the agent must have what is called."""
     tainted: bool = False
     """Text from outside stood before whoever wrote this call: calls that write ask first."""
+    ask: AskPerson = nobody_to_ask
+    """How a tool's own question reaches the person."""
+    progress: ReportProgress = unheard
 
     @property
     def depth(self) -> int:

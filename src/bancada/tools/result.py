@@ -80,7 +80,8 @@ def whole_of(raw: Any) -> Outcome:
 
 def bounded(outcome: Outcome, most: int = MAX_WHOLE_BYTES) -> Outcome:
     """The outcome itself, or an error in its place where it is too large to be handed over whole."""
-    size = sum(_bytes(part) for part in _texts(outcome.content))
+    attached = (one.text or one.data or "" for one in outcome.attachments)
+    size = sum(_bytes(part) for part in (*_texts(outcome.content), *attached))
     if size <= most:
         return outcome
     return Outcome(
@@ -98,7 +99,9 @@ def without_copy(outcome: Outcome, max_chars: int) -> Outcome:
 
 
 def as_read(outcome: Outcome, max_chars: int) -> Outcome:
-    """What a model reads of an outcome: cut where it is long, and told what was cut."""
+    """What a model reads of an outcome: cut where it is long, and told what was cut or left out."""
+    if outcome.attachments:
+        outcome = _with_attachments_told(outcome)
     if not isinstance(outcome.content, str):
         return _blocks_as_read(outcome, outcome.content, max_chars)
     text, value, meta = outcome.content, outcome.value, dict(outcome.meta)
@@ -115,6 +118,15 @@ def as_read(outcome: Outcome, max_chars: int) -> Outcome:
     if shown is text and not note and not own_text:
         return outcome
     return replace(outcome, content=shown + note, value=value, meta=meta)
+
+
+def _with_attachments_told(outcome: Outcome) -> Outcome:
+    listed = ", ".join(str(one) for one in outcome.attachments)
+    told = f"[beside this, and not readable here: {listed}]"
+    content = outcome.content
+    if isinstance(content, str):
+        return replace(outcome, content=f"{content}\n{told}".strip())
+    return replace(outcome, content=[*content, text_block(told)])
 
 
 def text_for_code(outcome: Outcome) -> str:
@@ -142,8 +154,8 @@ def _unreadable(reason: str) -> Outcome:
 def _of_result(result: Result) -> Outcome:
     """The parts of a `Result`: its content for the model, its value for code and events."""
     widgets = tuple(Widget(kind=one.kind, data=_Plain().of(one.data)) for one in result.widgets)
-    if result.content is None and result.value is None and widgets:
-        made = Outcome(content="Shown to the person.")
+    if result.content is None and result.value is None and (widgets or result.attachments):
+        made = Outcome(content="Shown to the person." if widgets else "")
     else:
         made = _of_value(result.value if result.content is None else result.content)
     value, meta = made.value, made.meta
@@ -152,6 +164,7 @@ def _of_result(result: Result) -> Outcome:
         value, meta = own.shown, {**own.meta, "own_text": True}
     return Outcome(
         content=made.content,
+        attachments=tuple(result.attachments),
         is_error=result.is_error,
         code="failed" if result.is_error else None,
         value=value,

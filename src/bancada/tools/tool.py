@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias, overload
 
-from bancada.domain.calls import Outcome, Widget
+from bancada.domain.calls import Attachment, Outcome, Widget
 from bancada.domain.errors import BadDefinition
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.messages import Block
 from bancada.domain.people import Language, Person, RoleName
 from bancada.domain.wording import Wording
+from bancada.tools.inquiries import AskPerson, ReportProgress, nobody_to_ask, unheard
 from bancada.tools.schema import Arguments, signature_of
 from bancada.tools.validation import Validator
 
@@ -28,6 +29,8 @@ NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 
 Category: TypeAlias = Literal["data", "render", "dashboard", "code", "graph", "action"]
 Effect: TypeAlias = Literal["read", "write"]
+Background: TypeAlias = Literal["never", "may", "must"]
+"""Whether a client that can come back for the result may be told to."""
 Confirm: TypeAlias = Literal["never", "always"] | Callable[[JSONObject], bool]
 """When a person is asked first: never, always, or when a predicate on the arguments holds."""
 OutsideContent: TypeAlias = bool | Callable[[Person], bool]
@@ -53,6 +56,10 @@ class ToolContext:
     call: CallTool
     """Calls another tool, through the gate, as the same person: `await ctx.call(name, input)` gives
     its `Outcome`, which is an error where it was refused or failed."""
+    ask: AskPerson = nobody_to_ask
+    """Asks the person: `await ctx.ask(Inquiry(…))` gives an `InquiryAnswer` by each inquiry's key."""
+    progress: ReportProgress = unheard
+    """Says how far the work is: `await ctx.progress(3, 10, "reading")`."""
 
     @property
     def language(self) -> Language:
@@ -65,12 +72,14 @@ class Result:
     """What a tool may return when plain JSON or text is not enough.
 
     `value` is what code and events see; `content` replaces its text for the model (images,
-    files); `widgets` are shown to the person beside it.
+    files); `widgets` are shown to the person beside it; `attachments` (sounds, documents) go to
+    clients that can use them.
     """
 
     value: JSON = None
     content: str | list[Block] | None = None
     widgets: Sequence[Widget] = ()
+    attachments: Sequence[Attachment] = ()
     is_error: bool = False
 
 
@@ -118,6 +127,9 @@ class Tool:
     output_description: str | None = None
     examples: tuple[JSONObject, ...] = ()
     deferred: bool = False
+    background: Background = "never"
+    """It takes long: a client that knows tasks comes back for the result. `must`: others cannot
+    call it."""
     reads_files: bool = False
     """Answers questions about the conversation's files: an agent that has it can be given some."""
     version: str = "1"
@@ -191,6 +203,7 @@ def tool(
     output_description: str | None = None,
     examples: Sequence[JSONObject] = (),
     deferred: bool = False,
+    background: Background = "never",
     reads_files: bool = False,
     version: str = "1",
     switched_off: str | Wording | None = None,
