@@ -10,7 +10,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -18,6 +18,7 @@ from pydantic import (
     Field,
     ValidationError,
     field_validator,
+    model_validator,
 )
 
 from bancada.domain.errors import SettingsError
@@ -35,6 +36,57 @@ class DatabaseSettings(BaseModel):
     """`postgresql://…` or `sqlite:////path`."""
     organisation: int | str
     """The id or the name of the one organisation whose tools may use it."""
+
+
+class ProviderSettings(BaseModel):
+    """Somewhere that models are: how it is reached, what it costs, and what may go there."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["anthropic", "bedrock", "vertex", "foundry", "compatible"] = "compatible"
+    """The vendor's API, its variant at a cloud, or any server that speaks the Messages API."""
+    base_url: str | None = None
+    api_key: str | None = Field(default=None, repr=False)
+    """Sent as a bearer token, to `compatible` servers as `x-api-key` too; `env:NAME` reads it from
+    the environment."""
+    auth_token: str | None = Field(default=None, repr=False)
+    """Sent as a bearer token only; `env:NAME` likewise."""
+    models: list[str] = []
+    """The models it serves, the one for agents that name none first; none: whatever is asked for."""
+    prices: dict[str, dict[str, float]] = {}
+    """Dollars for a million tokens, by model; `*` stands for every other."""
+    concurrency: int | None = Field(default=None, ge=1)
+    """Replies that may be under way there at once; others wait."""
+    rpm: int | None = Field(default=None, ge=1)
+    """Requests in a minute."""
+    tpm: int | None = Field(default=None, ge=1)
+    """Tokens in a minute, read and written."""
+    max_context: int | None = Field(default=None, ge=1024)
+    """Tokens that a request may hold: results are cut shorter, and what is over is not sent."""
+    outside_data: bool = True
+    """Whether uploads, documents and what came from other systems may go there."""
+    organisations: list[int | str] = []
+    """Whose questions may go there, by id or name; none: everybody's."""
+    agents: list[str] = []
+    """Whose agents' questions may go there, by name; none: every agent's."""
+    default_for: list[int | str] = []
+    """Organisations whose agents ask here unless they name another."""
+    region: str | None = None
+    """The cloud's region (`bedrock`, `vertex`)."""
+    project: str | None = None
+    """The project at Google (`vertex`)."""
+    resource: str | None = None
+    """The resource at Azure (`foundry`)."""
+    profile: str | None = None
+    """A profile of the AWS configuration (`bedrock`)."""
+
+    @model_validator(mode="after")
+    def _can_be_reached(self) -> ProviderSettings:
+        if self.kind == "compatible" and not self.base_url:
+            raise ValueError("a provider of the kind compatible needs a base_url")
+        if self.api_key and self.auth_token:
+            raise ValueError("a provider has an api_key or an auth_token, not both")
+        return self
 
 
 class Settings(BaseModel):
@@ -55,13 +107,21 @@ class Settings(BaseModel):
     port: int = Field(8321, alias="BANCADA_PORT", ge=0, le=65535)
     """0: any free one."""
     anthropic_api_key: str | None = Field(None, alias="ANTHROPIC_API_KEY", repr=False)
-    """The provider's key. With no key and no address the offline model answers."""
+    """The provider's key. With no key, token, address or `[providers]` the offline model answers."""
+    anthropic_auth_token: str | None = Field(None, alias="ANTHROPIC_AUTH_TOKEN", repr=False)
+    """A bearer token instead of a key."""
     anthropic_base_url: str | None = Field(None, alias="ANTHROPIC_BASE_URL")
     """Any server that speaks the Messages API; default: the provider's own."""
     anthropic_model: str = Field(DEFAULT_MODEL, alias="ANTHROPIC_MODEL")
     """The model of agents that name none."""
     model: str | None = Field(None, alias="BANCADA_MODEL")
     """`offline` forces the offline model."""
+    providers: dict[str, ProviderSettings] = {}
+    """Where models are, by name; `ANTHROPIC_…` makes one called `anthropic`."""
+    default_provider: str | None = Field(None, alias="BANCADA_DEFAULT_PROVIDER")
+    """Who answers when nothing names another; default: `anthropic`, then the first one named."""
+    fallback: list[str] = Field([], alias="BANCADA_FALLBACK")
+    """Who is asked, in this order, when a provider does not answer; `keyword` is the offline model."""
     jwt_secret: str | None = Field(None, alias="JWT_SECRET", repr=False)
     """Default: generated on first start, kept in the data folder."""
     secret_key: list[str] = Field([], alias="BANCADA_SECRET_KEY", repr=False)
@@ -152,6 +212,39 @@ class Settings(BaseModel):
                 )
         return given
 
+    @model_validator(mode="after")
+    def _providers_exist(self) -> Settings:
+        known = self.known_providers
+        for name in self.providers:
+            if "/" in name or name in ("keyword", "offline"):
+                raise ValueError(f"a provider cannot be called {name!r}")
+        if self.default_provider is not None and self.default_provider not in known:
+            raise ValueError(f"there is no [providers.{self.default_provider}]")
+        for name in self.fallback:
+            if name != "keyword" and name not in known:
+                raise ValueError(f"fallback names {name!r}, and there is no [providers.{name}]")
+        return self
+
+    @property
+    def known_providers(self) -> dict[str, ProviderSettings]:
+        """Every provider by name, the one that answers by default first."""
+        known = dict(self.providers)
+        key, token, address = (
+            self.anthropic_api_key,
+            self.anthropic_auth_token,
+            self.anthropic_base_url,
+        )
+        if (key or token or address) and "anthropic" not in known:
+            own = ProviderSettings(
+                kind="compatible" if address else "anthropic",
+                base_url=address,
+                api_key=None if token else key,
+                auth_token=token,
+            )
+            known = {"anthropic": own, **known}
+        first = self.default_provider
+        return {first: known[first], **known} if first in known else known
+
     @property
     def url(self) -> str:
         """The database that is used."""
@@ -160,9 +253,7 @@ class Settings(BaseModel):
     @property
     def is_offline(self) -> bool:
         """Whether the offline model answers: it was asked for, or there is no other."""
-        if self.model == "offline":
-            return True
-        return not (self.anthropic_api_key or self.anthropic_base_url)
+        return self.model == "offline" or not self.known_providers
 
 
 def load_settings(
@@ -186,7 +277,14 @@ def load_settings(
 
 
 def _read(name: str, text: str) -> Any:
-    lists = ("cors_origins", "egress_private", "secret_key", "use_packs")
+    lists = (
+        "allowed_hosts",
+        "cors_origins",
+        "egress_private",
+        "fallback",
+        "secret_key",
+        "use_packs",
+    )
     return [part.strip() for part in text.split(",")] if name in lists else text
 
 
@@ -223,5 +321,7 @@ def _toml(path: Path) -> dict[str, Any]:
 
 def _explained(error: ValidationError) -> str:
     first = error.errors()[0]
-    name = str(first["loc"][0]) if first["loc"] else "?"
-    return f"The setting {name} is wrong: {first['msg'].removeprefix('Value error, ')}."
+    says = first["msg"].removeprefix("Value error, ")
+    if not first["loc"]:
+        return f"The settings are wrong: {says}."
+    return f"The setting {'.'.join(map(str, first['loc']))} is wrong: {says}."

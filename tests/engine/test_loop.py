@@ -15,7 +15,6 @@ from bancada.engine.record import Record
 from bancada.engine.turn import Turn
 from bancada.gate.gate import Gate as TheGate
 from bancada.model.model import ModelFailed, Tokens
-from bancada.model.prices import Price
 from bancada.store import people
 from bancada.testing import Line, calls, calls_many, fails, replies, stops
 from bancada.tools.tool import tool
@@ -564,8 +563,8 @@ async def test_a_result_over_the_limit_is_cut_with_a_note(open_agent: Open) -> N
 
 
 async def test_a_spent_budget_ends_the_turn_before_the_next_paid_call(open_anywhere: Open) -> None:
-    agent = await open_anywhere(look)
-    agent.bench.prices["claude-sonnet-5-5"] = Price(input=1.0, output=1.0)
+    prices = {"claude-sonnet-5-5": {"input": 1.0, "output": 1.0}}
+    agent = await open_anywhere(look, settings={"prices": prices})
     await agent.bench.database.run(
         people.change_organisation, agent.me.organisation_id, monthly_budget_usd=1.0
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
@@ -306,6 +307,38 @@ async def test_nobody_there_may_be_asked_again() -> None:
     await model.aclose()
 
     assert (failed.code, failed.retryable) == ("overloaded", True)
+
+
+async def test_a_server_that_does_not_speak_http_hears_the_key_but_no_log_does() -> None:
+    async def nonsense(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(nonsense, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    model = AnthropicModel(model="m", api_key="s3cret", base_url=f"http://127.0.0.1:{port}")
+
+    failed = await failure(model)
+    await model.aclose()
+    server.close()
+
+    told = "".join(traceback.format_exception(failed))
+    assert failed.retryable
+    assert "s3cret" not in told
+
+
+async def test_a_bearer_token_goes_alone(upstream: Upstream) -> None:
+    upstream.streams(GREETING)
+    model = AnthropicModel(model="m", api_key="k", auth_token="t", base_url=upstream.url)
+
+    await ask(model)
+    await model.aclose()
+
+    sent = {name.lower(): value for name, value in upstream.headers[0].items()}
+    assert sent["authorization"] == "Bearer t"
+    assert "x-api-key" not in sent
 
 
 def test_without_a_key_or_an_address_there_is_no_model() -> None:

@@ -157,6 +157,18 @@ class Usage:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AnswersInstead:
+    """A provider did not answer, or may not be asked; another does from here on."""
+
+    type: Literal["provider"] = "provider"
+    provider: str
+    model: str
+    instead_of: str
+    content: str
+    """Who, and why, in words."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Again:
     """The reply starts over: forget the text and thinking shown since the last `usage`."""
 
@@ -211,6 +223,7 @@ Event: TypeAlias = (
     | ConfirmationAsked
     | Decided
     | Usage
+    | AnswersInstead
     | Again
     | Error
     | Done
@@ -234,6 +247,7 @@ EVENTS: dict[str, type[Any]] = {
         ConfirmationAsked,
         Decided,
         Usage,
+        AnswersInstead,
         Again,
         Error,
         Done,

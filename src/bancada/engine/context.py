@@ -28,6 +28,7 @@ GO_ON = (
     "repeat nothing of it.]"
 )
 
+THINKING = ("thinking", "redacted_thinking")
 CACHED: JSONObject = {"type": "ephemeral"}
 
 
@@ -41,6 +42,8 @@ class RequestFrame:
     tools: list[JSONObject]
     code: str
     extra: JSONObject
+    provider: str = ""
+    """Who answers: thinking that another has signed is not sent there."""
     organisation_id: int | None = None
     tables: tuple[TableShape, ...] = ()
     """For the offline model, which reads questions against them; never sent."""
@@ -55,7 +58,11 @@ def request_for(
     frame: RequestFrame, messages: list[StoredMessage], *, last_answer: bool = False
 ) -> Request:
     """The next request, from the part of the record that the model sees."""
-    seen = [message for message in messages if not message.metadata.get("refused")]
+    seen = [
+        _as_known_to(frame.provider, message)
+        for message in messages
+        if not message.metadata.get("refused")
+    ]
     sent = wire_messages(prompted(seen), frame.code)
     tools = [dict(tool) for tool in frame.tools]
     if tools:
@@ -72,6 +79,15 @@ def request_for(
         organisation_id=frame.organisation_id,
         tables=frame.tables,
     )
+
+
+def _as_known_to(provider: str, message: StoredMessage) -> StoredMessage:
+    """The message without what only the provider that wrote it can read back."""
+    written_by = message.metadata.get("provider", provider)
+    if message.kind != "reply" or written_by == provider:
+        return message
+    kept = [block for block in message.content if block.get("type") not in THINKING]
+    return replace(message, content=kept)
 
 
 def prompted(messages: list[StoredMessage]) -> list[StoredMessage]:
@@ -96,7 +112,7 @@ def _counts(block: Block) -> bool:
     """Whether a reply could consist of this block alone."""
     if block.get("type") == "text":
         return bool(str(block.get("text") or "").strip())
-    return block.get("type") not in ("thinking", "redacted_thinking")
+    return block.get("type") not in THINKING
 
 
 def _told(instead: StoredMessage, text: str) -> StoredMessage:

@@ -22,6 +22,7 @@ from bancada.engine.live import Live
 from bancada.engine.models import Models
 from bancada.engine.runner import Runner
 from bancada.engine.variants import agent_of
+from bancada.model.model import ModelFailed
 from bancada.store import (
     agents,
     conversations,
@@ -106,7 +107,7 @@ class Conversations:
         if instead_of is not None:
             _check_still_last(db, instead_of)
             messages.drop_turn(db, instead_of.id)
-        _, model = self.models.choose(agent, conversation)
+        model = self._model_of(agent, conversation)
         changes: JSONObject = {}
         if not conversation.title:
             changes["title"] = title_of(content)
@@ -138,6 +139,15 @@ class Conversations:
         first = TurnBegan(turn_id=turn.id, agent=agent.name, model=model)
         events.add(db, turn.id, 0, as_json(first))
         return turn, first
+
+    def _model_of(self, agent: Agent, conversation: Conversation) -> str:
+        """The model that is asked first; where nobody may be asked, there is no turn."""
+        try:
+            return self.models.routes(agent, conversation)[0].model
+        except ModelFailed as failed:
+            if failed.detail is None:
+                raise
+            raise Forbidden(failed.detail.key, **failed.detail.parts) from failed
 
     def _check_share(self, db: Connection, person: Person) -> None:
         """Nobody takes all the places: a person has so many turns at once, an organisation too."""

@@ -17,7 +17,7 @@ class BudgetSpent(BancadaError):
 
 async def check_budget(turn: Turn) -> None:
     """Stop before a reply that nobody allowed paying for. The offline model costs nothing."""
-    if turn.model.name == "offline":
+    if turn.route.provider.kind == "offline":
         return
     within_budget(await turn.record.spending(), turn.loaded.person.email)
 

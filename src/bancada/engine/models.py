@@ -1,13 +1,14 @@
-"""Which model answers a turn: the provider, or the offline planner in keyword mode."""
+"""Which model answers a turn: a provider, those that stand in for it, or the offline planner."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from bancada.domain.agents import Agent
 from bancada.model.model import Model
 from bancada.model.offline import OfflineModel
-from bancada.model.retry import Retrying
+from bancada.model.providers import KEYWORD, Asker, Provider, Providers, Route
 from bancada.store.conversations import Conversation
 
 
@@ -15,26 +16,56 @@ from bancada.store.conversations import Conversation
 class Models:
     """The models of this installation."""
 
-    provider: Model | None
-    """None: there is no key and no address, so the offline model answers everything."""
+    providers: Providers
+    """None of them: there is no key and no address, so the offline model answers everything."""
     offline: OfflineModel
-    default: str
-    """The provider's model id where an agent names none."""
-    vendor_search: bool = False
-    """Whether the provider can search deferred tools itself."""
+    vendor_search: str = "auto"
+    """Who searches deferred tools: `vendor`, `ours`, or whichever can."""
+    keyword: Route = field(init=False)
+    """The way to the offline model."""
+
+    def __post_init__(self) -> None:
+        name = self.offline.name
+        planner = Provider(name=KEYWORD, kind="offline", model=self.offline, default=name)
+        object.__setattr__(self, "keyword", Route(provider=planner, model=name))
 
     @property
     def is_offline(self) -> bool:
-        return self.provider is None
+        return not len(self.providers)
+
+    @property
+    def default(self) -> str:
+        """The model of agents that name none."""
+        first = self.providers.default
+        return self.offline.name if first is None else first.default
 
     async def close(self) -> None:
-        """Let go of the provider's connections."""
-        if isinstance(self.provider, Retrying):
-            await self.provider.aclose()
+        """Let go of the providers' connections."""
+        await self.providers.close()
 
-    def choose(self, agent: Agent, conversation: Conversation) -> tuple[Model, str]:
-        """The model for a turn, and the id it goes by."""
-        keyword = conversation.mode == "keyword" or agent.mode == "keyword"
-        if self.provider is None or keyword:
-            return self.offline, self.offline.name
-        return self.provider, agent.model or self.default
+    def routes(self, agent: Agent, conversation: Conversation) -> Sequence[Route]:
+        """Who answers a turn, and then who is asked instead, in this order.
+
+        Raises:
+            ModelFailed: nobody may be asked on this agent's behalf.
+        """
+        if self.is_offline or KEYWORD in (conversation.mode, agent.mode):
+            return [self.keyword]
+        return self.routes_for(agent, conversation.organisation_id)
+
+    def routes_for(self, agent: Agent, organisation_id: int) -> Sequence[Route]:
+        """The same where there is no conversation."""
+        if self.is_offline:
+            return [self.keyword]
+        asker = Asker(organisation_id=organisation_id, agent=agent.name)
+        found = self.providers.routes(agent.model, asker)
+        return [*found, self.keyword] if self.providers.ends_in_keyword else found
+
+    def searches(self, route: Route) -> bool:
+        """Whether the provider searches deferred tools itself."""
+        if self.vendor_search == "auto":
+            return route.provider.kind == "anthropic"
+        return self.vendor_search == "vendor" and route is not self.keyword
+
+    def is_planner(self, model: Model) -> bool:
+        return model is self.offline

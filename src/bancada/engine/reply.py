@@ -7,13 +7,14 @@ import secrets
 import time
 from dataclasses import replace
 
-from bancada.domain.events import Again, Outside, Text, Thinking, Usage
+from bancada.domain.events import Again, AnswersInstead, Outside, Text, Thinking, Usage
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_of
 from bancada.domain.wording import Wording
 from bancada.engine.codeblocks import is_inner, recorded_reply, server_id, taken_ids
 from bancada.engine.context import request_for
 from bancada.engine.costs import used
+from bancada.engine.sentences import failure_in_words
 from bancada.engine.state import Phase
 from bancada.engine.turn import Turn
 from bancada.model.model import (
@@ -24,6 +25,7 @@ from bancada.model.model import (
     TextPiece,
     ThinkingPiece,
 )
+from bancada.model.providers import Route, another_may_answer
 from bancada.store.messages import StoredMessage
 from bancada.store.replies import ReplyRow
 from bancada.telemetry import span
@@ -38,15 +40,14 @@ SAID_OTHERWISE = ("max_tokens", "model_context_window_exceeded", "refusal")
 
 async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
     """One reply, streamed and recorded with what it cost."""
-    request = request_for(turn.frame, turn.messages, last_answer=last_answer)
     began = time.perf_counter()
     if turn.sees_outside and turn.first_time("outside"):
         # Readers show what follows without its script, from its first piece on.
         await turn.record.emit(Outside())
-    with span("model call", model=request.model, turn_id=turn.id) as measured:
+    with span("model call", model=turn.frame.model, turn_id=turn.id) as measured:
         turn.state.move(Phase.REPLYING)
         try:
-            reply = await _reply_to(turn, request)
+            reply = await _answered(turn, last_answer=last_answer)
         finally:
             turn.state.move(Phase.WORKING)
         cost = turn.price(reply.usage, reply.model)
@@ -60,7 +61,11 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
         )
     contents.debug("turn %s: the model said: %s", turn.id, reply.content)
     content, spoiled = readable(reply, taken_ids(turn.messages))
-    metadata: JSONObject = {"stop_reason": reply.stop_reason, "model": reply.model}
+    metadata: JSONObject = {
+        "stop_reason": reply.stop_reason,
+        "model": reply.model,
+        "provider": turn.route.provider.name,
+    }
     if last_answer:
         metadata["last_answer"] = True
         content, dropped = without_calls(content)
@@ -102,6 +107,55 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
     return stored
 
 
+async def _answered(turn: Turn, *, last_answer: bool) -> Reply:
+    """The reply of the first provider that may be asked and answers, in the settings' order."""
+    while True:
+        if turn.sees_outside and not turn.route.provider.outside_data:
+            await _go_on_elsewhere(turn, _keeps_out(turn.route))
+        request = request_for(turn.frame, turn.messages, last_answer=last_answer)
+        try:
+            return await _reply_to(turn, request)
+        except ModelFailed as failed:
+            if not another_may_answer(failed) or _awaits_code(request):
+                raise
+            await _go_on_elsewhere(turn, failed)
+
+
+async def _go_on_elsewhere(turn: Turn, failed: ModelFailed) -> None:
+    """Let the next provider answer, and say so; where there is none, the failure stands."""
+    before = turn.route
+    following = turn.after(before)
+    while following and turn.sees_outside and not following.provider.outside_data:
+        following = turn.after(following)
+    if following is None:
+        raise failed
+    log.warning("turn %s: %s instead of %s: %s", turn.id, *_names(following, before), failed)
+    if turn.spoke:
+        await start_over(turn)
+    turn.take(following)
+    language = turn.loaded.person.language
+    instead, by = _names(following, before)
+    reason = failure_in_words(failed, language)
+    told = Wording("answers_instead", by=instead, instead_of=by, reason=reason).told(language)
+    await turn.record.emit(
+        AnswersInstead(provider=instead, model=following.model, instead_of=by, content=told)
+    )
+
+
+def _names(following: Route, before: Route) -> tuple[str, str]:
+    return following.provider.name, before.provider.name
+
+
+def _keeps_out(route: Route) -> ModelFailed:
+    name = route.provider.name
+    return ModelFailed(
+        "internal",
+        f"data from outside may not go to {name}",
+        retryable=False,
+        detail=Wording("provider_no_outside", name=name),
+    )
+
+
 async def _reply_to(turn: Turn, request: Request) -> Reply:
     """Ask; where the provider has ended the container meanwhile, ask for a new one."""
     try:
@@ -121,16 +175,18 @@ def _awaits_code(request: Request) -> bool:
 
 async def stream_reply(turn: Turn, request: Request) -> Reply:
     """Pass pieces on as they come; return the reply they end in."""
-    turn.said = ""
+    turn.said, turn.spoke = "", False
     async for event in turn.model.stream(request):
         match event:
             case TextPiece(text):
                 turn.said += text
+                turn.spoke = True
                 turn.record.say(Text(content=text))
             case ThinkingPiece(text):
+                turn.spoke = True
                 turn.record.say(Thinking(content=text))
             case Restarted(reason):
-                turn.said = ""
+                turn.said, turn.spoke = "", False
                 log.warning("turn %s: the reply starts over: %s", turn.id, reason)
                 await start_over(turn)
             case Reply():

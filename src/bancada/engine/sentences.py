@@ -18,6 +18,10 @@ REASONS = {
 }
 
 
+OURS_TO_SAY = ("provider_not_allowed", "provider_no_outside")
+"""Whole sentences: the model was never asked."""
+
+
 def why_asked(reason: str, tool: str, language: Language) -> str:
     """Why a person is asked, in words; a reason that is already a sentence stays one."""
     if reason.endswith("_condition"):
@@ -28,6 +32,8 @@ def why_asked(reason: str, tool: str, language: Language) -> str:
 
 def failure_in_words(failure: ModelFailed, language: Language) -> str:
     """What went wrong with the model; whatever broke over there, to the person it did not answer."""
+    if failure.detail is not None and failure.detail.key in OURS_TO_SAY:
+        return failure.detail.told(language)
     if failure.detail is not None:
         return Wording("misconfigured", detail=failure.detail).told(language)
     broke = failure.code == "internal" and failure.retryable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
@@ -17,6 +17,7 @@ from bancada.engine.window import from_outside
 from bancada.gate.gate import Gate
 from bancada.gate.scope import CallScope
 from bancada.model.model import Model, Tokens
+from bancada.model.providers import Route
 from bancada.sandbox import Function, OutputFile, ReadOnlyFile, Sandbox
 from bancada.store.messages import StoredMessage
 
@@ -32,26 +33,34 @@ async def _no_hold(confirmation_ids: list[str]) -> bool:
     return True
 
 
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """What a turn works with while one provider answers it."""
+
+    route: Route
+    frame: RequestFrame
+    functions: tuple[Function, ...] = ()
+    """The tools that code may await, fixed when the stretch begins."""
+    offered: Callable[[list[StoredMessage]], list[JSONObject]] | None = None
+    """The tools a request offers at this point of the record; none: always the same."""
+
+
 @dataclass
 class Turn:
     """Everything one stretch of a turn needs; made anew each time it is taken up."""
 
     record: Record
     gate: Gate
-    model: Model
-    frame: RequestFrame
+    routes: Sequence[Route]
+    """Who answers, then who is asked instead."""
+    way: Callable[[Route], Way]
     loaded: Loaded
-    price: Callable[[Tokens, str], float | None]
     open_sandbox: Callable[[], Awaitable[Sandbox]] | None = None
     """Where code of this turn runs; none: code is switched off."""
     files: tuple[ReadOnlyFile, ...] = ()
     """What code may read: the conversation's data sets and the packs' tables."""
     outside_files: bool = False
     """Whether some of these were uploaded: what code prints may be their text."""
-    functions: tuple[Function, ...] = ()
-    """The tools that code may await, fixed when the stretch begins."""
-    offered: Callable[[list[StoredMessage]], list[JSONObject]] | None = None
-    """The tools a request offers at this point of the record; none: always the same."""
     keep_file: Callable[[OutputFile], Awaitable[JSONObject]] = _no_files
     hold: Callable[[list[str]], Awaitable[bool]] = _no_hold
     """Everything waits for a person: say so, and let readers go, while the container is kept.
@@ -64,9 +73,44 @@ class Turn:
     """What the task that runs this stretch is doing; the runner has the same."""
     said: str = ""
     """The text of the reply that is being streamed: kept if the person stops it."""
+    spoke: bool = False
+    """Whether anything of that reply was shown."""
 
     def __post_init__(self) -> None:
         self._announced = {(event["type"], event.get("id", "")) for event in self.loaded.emitted}
+        self.take(self._begun_with())
+
+    def _begun_with(self) -> Route:
+        """Who answered this turn last, if they still may: another would not know its thinking."""
+        last = self.last_reply
+        name = None if last is None else last.metadata.get("provider")
+        return next((one for one in self.routes if one.provider.name == name), self.routes[0])
+
+    def take(self, route: Route) -> None:
+        """From now on this provider answers."""
+        self._way = self.way(route)
+        self.frame = self._way.frame
+        self._now(self.loaded)
+
+    def after(self, route: Route) -> Route | None:
+        """Who is asked when this provider does not answer; none: nobody else."""
+        at = self.routes.index(route) + 1
+        return self.routes[at] if at < len(self.routes) else None
+
+    @property
+    def route(self) -> Route:
+        return self._way.route
+
+    @property
+    def model(self) -> Model:
+        return self.route.provider.model
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        return self._way.functions
+
+    def price(self, tokens: Tokens, model: str) -> float | None:
+        return self.route.provider.price(tokens, model)
 
     def first_time(self, type: str, id: str = "") -> bool:
         """Whether this was not announced before; from now on it was."""
@@ -105,8 +149,8 @@ class Turn:
 
     def _now(self, loaded: Loaded) -> None:
         self.loaded = loaded
-        if self.offered is not None:
-            self.frame = replace(self.frame, tools=self.offered(self.messages))
+        if self._way.offered is not None:
+            self.frame = replace(self.frame, tools=self._way.offered(self.messages))
 
     @property
     def file_names(self) -> list[str]:

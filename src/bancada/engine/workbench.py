@@ -10,7 +10,7 @@ import logging
 import secrets
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -49,18 +49,17 @@ from bancada.engine.runner import Runner
 from bancada.engine.sandboxes import SandboxService
 from bancada.engine.search import found_tools, search_tool
 from bancada.engine.services import DatasetRows, FileShelf, PackServices
-from bancada.engine.turn import Turn
+from bancada.engine.turn import Turn, Way
 from bancada.gate.administration import note
 from bancada.gate.gate import Gate, GateLimits
 from bancada.gate.heads import Heads
 from bancada.gate.listing import visible_tools
 from bancada.gate.scope import CallScope
 from bancada.gate.timestamps import Authority
-from bancada.model.anthropic import AnthropicModel
-from bancada.model.model import Model, Tokens
+from bancada.model.connecting import open_providers, stand_in
+from bancada.model.model import Model
 from bancada.model.offline import OfflineModel
-from bancada.model.prices import Price, price
-from bancada.model.retry import Retrying
+from bancada.model.providers import Route
 from bancada.policy.rules import Rules
 from bancada.sandbox import ReadOnlyFile
 from bancada.settings import Settings
@@ -106,7 +105,6 @@ class Workbench:
     packs: Sequence[Pack]
     heads: Heads
     """Where the ends of the audit are signed."""
-    prices: dict[str, Price] = field(default_factory=dict)
 
     @property
     def intents(self) -> list[Intent]:
@@ -148,55 +146,66 @@ class Workbench:
         ours = await asyncio.to_thread(_shapes_of, self.packs, loaded.turn.organisation_id)
         tools = [(_with_tables(tool, ours), rules) for tool, rules in visible]
         agent = loaded.agent
-        model, model_id = self.models.choose(agent, loaded.conversation)
-        code = usable_code(agent.code, tools)
+        usable = usable_code(agent.code, tools)
         tools = [(tool, rules) for tool, rules in tools if tool.name != CODE_TOOL]
-        if code == "local" and self.jail.missing is not None:
-            code = "direct"
-        if code == "anthropic" and model is self.models.offline:
-            code = "direct"
-        vendor_search = self.models.vendor_search and model is self.models.provider
+        if usable == "local" and self.jail.missing is not None:
+            usable = "direct"
+        routes = self.models.routes(agent, loaded.conversation)
+        tables = (
+            await self.tables_for(loaded.turn.conversation_id, loaded.turn.organisation_id)
+            if self.models.keyword in routes
+            else ()
+        )
 
-        def offered_after(messages: list[StoredMessage]) -> Offer:
-            return offer(
-                tools,
+        def way(route: Route) -> Way:
+            """What a turn works with when this provider answers it."""
+            planner = route is self.models.keyword
+            code = "direct" if usable == "anthropic" and planner else usable
+
+            def offered_after(messages: list[StoredMessage]) -> Offer:
+                return offer(
+                    tools,
+                    code=code,
+                    # The offline planner reads every definition and does not search for more.
+                    deferred_above=sys.maxsize if planner else self.settings.deferred_tools_above,
+                    vendor_search=self.models.searches(route),
+                    found=found_tools(messages),
+                )
+
+            offered = offered_after(loaded.messages)
+            searches = any(tool["name"] == SEARCH_TOOL for tool in offered.definitions)
+            frame = RequestFrame(
+                model=route.model,
+                max_tokens=agent.max_tokens,
+                system=self._system(loaded, tools, offered),
+                tools=offered.definitions,
                 code=code,
-                deferred_above=self._deferred_above(model),
-                vendor_search=vendor_search,
-                found=found_tools(messages),
+                extra=_extra(agent),
+                provider=route.provider.name,
+                organisation_id=loaded.turn.organisation_id,
+                tables=tables if planner else (),
+            )
+            return Way(
+                route=route,
+                frame=frame,
+                functions=offered.functions,
+                offered=(lambda seen: offered_after(seen).definitions) if searches else None,
             )
 
-        offered = offered_after(loaded.messages)
-        searches = any(tool["name"] == SEARCH_TOOL for tool in offered.definitions)
-        frame = RequestFrame(
-            model=model_id,
-            max_tokens=agent.max_tokens,
-            system=self._system(loaded, tools, offered),
-            tools=offered.definitions,
-            code=code,
-            extra=_extra(agent),
-            organisation_id=loaded.turn.organisation_id,
-            tables=await self.tables_for(loaded.turn.conversation_id, loaded.turn.organisation_id)
-            if model is self.models.offline
-            else (),
-        )
         files = (
             await self.files_for(loaded.turn.conversation_id, loaded.turn.organisation_id)
-            if code == "local"
+            if usable == "local"
             else ()
         )
         return Turn(
             record=record,
             gate=self.gate,
-            model=model,
-            frame=frame,
+            routes=routes,
+            way=way,
             loaded=loaded,
-            price=self.price,
-            open_sandbox=self.jail.sandbox if code == "local" else None,
+            open_sandbox=self.jail.sandbox if usable == "local" else None,
             files=tuple(files),
             outside_files=any(self.uploads.folder in file.source.parents for file in files),
-            functions=offered.functions,
-            offered=(lambda seen: offered_after(seen).definitions) if searches else None,
             hold_seconds=self.settings.code_hold_seconds,
             keep_file=lambda file: self.files.keep(
                 file,
@@ -227,14 +236,6 @@ class Workbench:
             known=exist | set(agent.tools) | {CODE_TOOL},
             offered=named | callable_from_code | found_later,
         )
-
-    def _deferred_above(self, model: Model) -> int:
-        """The offline planner reads every definition and does not search for more."""
-        offline = model is self.models.offline
-        return sys.maxsize if offline else self.settings.deferred_tools_above
-
-    def price(self, tokens: Tokens, model: str) -> float | None:
-        return price(tokens, model, self.prices)
 
     async def files_for(
         self, conversation_id: str | None, organisation_id: int
@@ -342,7 +343,7 @@ async def open_workbench(
     await database.run(_reconcile, dict(registry.packs()))
     if settings.demo:
         await seed_demo(database, packs, cost=settings.password_cost)
-    models = _models(settings, packs, model)
+    models = await _models(settings, database, packs, model)
     runner = Runner(database)
     bench = Workbench(
         settings=settings,
@@ -368,7 +369,6 @@ async def open_workbench(
         vault=vault,
         packs=packs,
         heads=Heads(settings.data, _authority(settings), settings.audit_tsa_roots),
-        prices={name: Price(**numbers) for name, numbers in settings.prices.items()},
     )
     runner.build = bench.build_turn
     jail.files_for = bench.files_for
@@ -451,28 +451,20 @@ def _local_person(db: Connection) -> Person:
     return local
 
 
-def _models(settings: Settings, packs: Sequence[Pack], given: Model | None) -> Models:
+async def _models(
+    settings: Settings, database: Database, packs: Sequence[Pack], given: Model | None
+) -> Models:
     intents = [intent for pack in packs for intent in pack.intents]
-    offline = OfflineModel(intents)
-    provider = given
-    if provider is None and not settings.is_offline:
-        provider = Retrying(
-            AnthropicModel(
-                model=settings.anthropic_model,
-                api_key=settings.anthropic_api_key,
-                base_url=settings.anthropic_base_url,
-            ),
-            attempts=settings.retry_attempts,
-            first_wait=settings.retry_seconds,
-        )
-    vendor = settings.tool_search == "vendor" or (
-        settings.tool_search == "auto" and settings.anthropic_base_url is None
-    )
+    if given is not None:
+        providers = stand_in(given, settings)
+    else:
+        rows = await database.read(people.all_organisations)
+        known: dict[int | str, int] = {row.name: row.id for row in rows}
+        providers = open_providers(settings, known | {row.id: row.id for row in rows})
     return Models(
-        provider=provider,
-        offline=offline,
-        default=settings.anthropic_model,
-        vendor_search=vendor,
+        providers=providers,
+        offline=OfflineModel(intents),
+        vendor_search=settings.tool_search,
     )
 
 

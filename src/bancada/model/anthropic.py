@@ -48,6 +48,7 @@ class AnthropicModel:
         *,
         model: str,
         api_key: str | None = None,
+        auth_token: str | None = None,
         base_url: str | None = None,
         betas: Sequence[str] = (),
         headers: Mapping[str, str] | None = None,
@@ -59,7 +60,7 @@ class AnthropicModel:
 
         self._sdk = anthropic
         self._model = model
-        self._client = client or _connect(api_key, base_url, read_timeout)
+        self._client = client or _connect(api_key, auth_token, base_url, read_timeout)
         # Only the vendor's own client sends the body as it is; a cloud's rewrites it.
         self._rewrites = type(self._client) is not anthropic.AsyncAnthropic
         self._headers = {
@@ -71,13 +72,18 @@ class AnthropicModel:
     def name(self) -> str:
         return self._model
 
+    @property
+    def address(self) -> str:
+        """Where it is, for people: a name of the network, without a path or a password."""
+        return httpx2.URL(str(self._client.base_url)).host
+
     async def stream(self, request: Request) -> AsyncIterator[ModelEvent]:
         """Ask, and hand on what comes.
 
         Raises:
             ModelFailed: with the code, the wait and the hint that the server's answer allows.
         """
-        response = await self._send(MESSAGES, {**request.body(), "stream": True})
+        response = await self.send(MESSAGES, {**request.body(), "stream": True})
         builder = ReplyBuilder()
         try:
             if _is_json(response):
@@ -86,7 +92,7 @@ class AnthropicModel:
                     yield piece
             else:
                 frames = Frames()
-                chunks = _chunks(response)
+                chunks = body_chunks(response)
                 async for chunk in chunks:
                     for piece in builder.feed(frames.feed(chunk)):
                         yield piece
@@ -96,7 +102,7 @@ class AnthropicModel:
                 else:
                     builder.feed(frames.close())
         except _BROKEN as error:
-            raise cut_off(f"The stream broke off: {error!r}") from error
+            raise cut_off(f"The stream broke off: {_said(error)}") from None
         finally:
             await response.aclose()
         yield builder.reply()
@@ -104,7 +110,7 @@ class AnthropicModel:
     async def count_tokens(self, request: Request) -> int:
         """How many tokens the request holds, as the provider counts."""
         body = {name: value for name, value in request.body().items() if name not in _NOT_COUNTED}
-        response = await self._send(COUNT_TOKENS, body)
+        response = await self.send(COUNT_TOKENS, body)
         try:
             return int(_message(await response.aread())["input_tokens"])
         except (*_BROKEN, KeyError, TypeError, ValueError) as error:
@@ -116,8 +122,14 @@ class AnthropicModel:
         """Let go of the connections."""
         await self._client.close()
 
-    async def _send(self, path: str, body: JSONObject) -> httpx2.Response:
-        """Open a request and return its response, whose body is still to be read."""
+    async def send(
+        self, path: str, body: JSONObject, headers: Mapping[str, str] | None = None
+    ) -> httpx2.Response:
+        """Open a request and return its response, whose body is still to be read.
+
+        Raises:
+            ModelFailed: with the code, the wait and the hint that the server's answer allows.
+        """
         how: dict[str, Any] = (
             {"body": body} if self._rewrites else {"content": dumps(body).encode()}
         )
@@ -125,7 +137,7 @@ class AnthropicModel:
             opened: AsyncStream[Any] = await self._client.post(
                 path,
                 cast_to=object,
-                options={"headers": self._headers} if self._headers else {},
+                options={"headers": {**self._headers, **(headers or {})}},
                 stream=True,
                 stream_cls=self._sdk.AsyncStream[Any],
                 **how,
@@ -133,9 +145,8 @@ class AnthropicModel:
         except self._sdk.APIStatusError as error:
             raise _refused(error, body) from error
         except self._sdk.APIConnectionError as error:
-            where = httpx2.URL(str(self._client.base_url)).host
-            reason = error.__cause__ or error
-            raise unreachable(f"No answer from {where}: {reason!r}") from error
+            reason = _said(error.__cause__ or error)
+            raise unreachable(f"No answer from {self.address}: {reason}") from None
         except self._sdk.APIError as error:
             raise ModelFailed("internal", str(error), retryable=False) from error
         except self._sdk.CredentialsError as error:
@@ -143,35 +154,67 @@ class AnthropicModel:
         return opened.response
 
 
-def _connect(api_key: str | None, base_url: str | None, read_timeout: float) -> AsyncAnthropic:
+def _connect(
+    api_key: str | None, auth_token: str | None, base_url: str | None, read_timeout: float
+) -> AsyncAnthropic:
     """A client of the vendor's SDK, on aiohttp, with nothing but what our settings say."""
     if base_url is not None:
         # People paste the address with the version; the SDK adds it again.
         base_url = base_url.rstrip("/").removesuffix("/v1")
-        # A server on this machine wants no key. Without one the SDK would go looking for
-        # credentials of its own, which are not meant for that server.
-        api_key = api_key or "none"
-    if not api_key:
-        raise SettingsError("A model needs ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL.")
-    from anthropic import AsyncAnthropic, DefaultAioHttpClient
+        if not (api_key or auth_token):
+            # A server on this machine wants no key. Without one the SDK would go looking for
+            # credentials of its own, which are not meant for that server.
+            api_key = "none"
+    if not (api_key or auth_token):
+        raise SettingsError(
+            "A model needs ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or ANTHROPIC_BASE_URL."
+        )
+    from anthropic import AsyncAnthropic
 
-    timeout = httpx2.Timeout(read_timeout, connect=10.0)
     return AsyncAnthropic(
-        api_key=api_key,
+        api_key=None if auth_token else api_key,
+        auth_token=auth_token,
         base_url=base_url,
-        max_retries=0,
-        timeout=timeout,
-        # A compressed stream arrives later than a plain one.
-        default_headers={"Accept-Encoding": "identity"},
-        http_client=DefaultAioHttpClient(limits=_NO_LIMIT, timeout=timeout),
+        **connection(read_timeout),
     )
 
 
-def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:
-    """The body's bytes, by the shortest way."""
+def connection(read_timeout: float = 600.0) -> dict[str, Any]:
+    """How every client of the SDK connects: on aiohttp, without limits or tries of its own."""
+    from anthropic import DefaultAioHttpClient
+
+    timeout = httpx2.Timeout(read_timeout, connect=10.0)
+    return {
+        "max_retries": 0,
+        "timeout": timeout,
+        # A compressed stream arrives later than a plain one.
+        "default_headers": {"Accept-Encoding": "identity"},
+        "http_client": DefaultAioHttpClient(limits=_NO_LIMIT, timeout=timeout),
+    }
+
+
+def _said(error: BaseException) -> str:
+    """What broke, in few words. aiohttp's own hold the request's headers, and with them the key."""
+    if isinstance(error, aiohttp.ClientResponseError):
+        return f"{type(error).__name__}: {error.message}"
+    return f"{type(error).__name__}: {error}"
+
+
+def body_chunks(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """The body of a streamed response as server-sent events, by the shortest way."""
+    if "amazon.eventstream" in response.headers.get("content-type", ""):
+        return _unwrapped(response)
     if response.headers.get("content-encoding", "identity") == "identity":
         return response.aiter_raw()
     return response.aiter_bytes()
+
+
+async def _unwrapped(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """Amazon's frames around the events, taken off by the SDK's own decoder."""
+    from anthropic.lib.bedrock._stream_decoder import AWSEventStreamDecoder
+
+    async for event in AWSEventStreamDecoder().aiter_bytes(response.aiter_bytes()):
+        yield f"event: {event.event}\ndata: {event.data}\n\n".encode()
 
 
 async def _read_to_the_end(chunks: AsyncIterator[bytes]) -> None:

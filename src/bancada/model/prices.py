@@ -13,6 +13,12 @@ from bancada.domain.errors import SettingsError
 from bancada.model.model import Tokens
 from bancada.model.offline import NAME as OFFLINE
 
+EVERY_MODEL = "*"
+"""In a list of prices: whatever has none of its own."""
+
+SELLERS = {"bedrock": "aws", "vertex": "google", "foundry": "azure"}
+"""Kinds of providers that have prices of their own in `genai-prices`."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Price:
@@ -50,10 +56,17 @@ class Price:
         return Price(**numbers)
 
 
-def price(tokens: Tokens, model: str, overrides: Mapping[str, Price] | None = None) -> float | None:
+def price(
+    tokens: Tokens,
+    model: str,
+    overrides: Mapping[str, Price] | None = None,
+    *,
+    kind: str = "anthropic",
+) -> float | None:
     """What these tokens cost with this model; none when nobody knows its price."""
-    if overrides and model in overrides:
-        return overrides[model].of(tokens)
+    stated = (overrides or {}).get(model) or (overrides or {}).get(EVERY_MODEL)
+    if stated is not None:
+        return stated.of(tokens)
     if model == OFFLINE:
         return 0.0
     # Imported when first needed: it brings a large table with it.
@@ -69,7 +82,7 @@ def price(tokens: Tokens, model: str, overrides: Mapping[str, Price] | None = No
                 cache_write_tokens=tokens.cache_write,
             ),
             model_ref=model,
-            provider_id="anthropic",
+            provider_id=SELLERS.get(kind, "anthropic"),
         )
     except LookupError:
         return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -34,7 +34,8 @@ from bancada.gate.administration import note
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.listing import definition
 from bancada.gate.scope import CallScope
-from bancada.model.model import Model, ModelFailed, Reply, Request
+from bancada.model.model import ModelFailed, Reply, Request
+from bancada.model.providers import Route, another_may_answer
 from bancada.policy.budgets import window_start
 from bancada.server import sse
 from bancada.server.auth import Administrator, Bench, CurrentPerson, identify
@@ -140,8 +141,7 @@ class DialogueDesk:
             _conversation, conversation_id, self.person.id
         )
         (await identify(self.request)).check_agent(agent.id)
-        model, _ = self.bench.models.choose(agent, conversation)
-        if model is not self.bench.models.offline:
+        if self.bench.models.keyword not in self.bench.models.routes(agent, conversation)[:1]:
             await self._check_budget()
         return await self.bench.conversations.ask(self.person, conversation_id, question)
 
@@ -201,13 +201,11 @@ class DialogueDesk:
 
         `may_call`: false where the tools only explain calls that the messages hold.
         """
-        offline = self.bench.models.provider is None
-        if not offline:
+        if not self.bench.models.is_offline:
             await self._check_budget()
         began = time.perf_counter()
-        model: Model = self.bench.models.provider or self.bench.models.offline
         request = Request(
-            model=model.name if offline else agent.model or self.bench.models.default,
+            model="",
             max_tokens=agent.max_tokens,
             system=[{"type": "text", "text": self._prompt(agent, tools)}],
             messages=messages,
@@ -216,12 +214,24 @@ class DialogueDesk:
             organisation_id=self.person.organisation_id,
         )
         try:
-            async for event in model.stream(request):
-                if isinstance(event, Reply):
-                    await self._keep(agent, event, (time.perf_counter() - began) * 1000)
-                    return event
+            route, reply = await self._first_reply(agent, request)
         except ModelFailed as failure:
             raise self._told(failure) from failure
+        await self._keep(agent, route, reply, (time.perf_counter() - began) * 1000)
+        return reply
+
+    async def _first_reply(self, agent: Agent, request: Request) -> tuple[Route, Reply]:
+        """The reply of the first provider that answers, and which one that was."""
+        routes = self.bench.models.routes_for(agent, self.person.organisation_id)
+        for route in routes:
+            try:
+                asked = route.provider.model.stream(replace(request, model=route.model))
+                async for event in asked:
+                    if isinstance(event, Reply):
+                        return route, event
+            except ModelFailed as failed:
+                if route is routes[-1] or not another_may_answer(failed):
+                    raise
         raise ProviderFailed("model_silent")
 
     def _prompt(self, agent: Agent, tools: list[JSONObject]) -> str:
@@ -245,12 +255,12 @@ class DialogueDesk:
         except BudgetSpent as spent_all:
             raise TooOften(spent_all.code) from spent_all
 
-    async def _keep(self, agent: Agent, reply: Reply, duration_ms: float) -> None:
+    async def _keep(self, agent: Agent, route: Route, reply: Reply, duration_ms: float) -> None:
         """What the reply used counts like a turn's; there is no turn to name."""
         assert agent.id is not None
         row = used(
             reply,
-            self.bench.price(reply.usage, reply.model),
+            route.provider.price(reply.usage, reply.model),
             duration_ms,
             organisation_id=self.person.organisation_id,
             user_id=self.person.id,

@@ -242,6 +242,26 @@ export interface components {
             all: (components["schemas"]["FieldCondition"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
         };
         /**
+         * AnswersInstead
+         * @description A provider did not answer, or may not be asked; another does from here on.
+         */
+        AnswersInstead: {
+            /** Content */
+            content: string;
+            /** Instead Of */
+            instead_of: string;
+            /** Model */
+            model: string;
+            /** Provider */
+            provider: string;
+            /**
+             * Type
+             * @default provider
+             * @constant
+             */
+            type: "provider";
+        };
+        /**
          * AnyOf
          * @description One of these holds.
          */
@@ -2501,7 +2521,7 @@ export interface components {
             type: "turn";
         };
         /** TurnEvent */
-        TurnEvent: components["schemas"]["TurnBegan"] | components["schemas"]["Text"] | components["schemas"]["Thinking"] | components["schemas"]["Outside"] | components["schemas"]["ToolStart"] | components["schemas"]["ToolUse"] | components["schemas"]["Chart"] | components["schemas"]["Table"] | components["schemas"]["Kpi"] | components["schemas"]["Graph"] | components["schemas"]["DashboardKept"] | components["schemas"]["Code"] | components["schemas"]["ConfirmationAsked"] | components["schemas"]["Decided"] | components["schemas"]["Usage"] | components["schemas"]["Again"] | components["schemas"]["Error"] | components["schemas"]["Done"];
+        TurnEvent: components["schemas"]["TurnBegan"] | components["schemas"]["Text"] | components["schemas"]["Thinking"] | components["schemas"]["Outside"] | components["schemas"]["ToolStart"] | components["schemas"]["ToolUse"] | components["schemas"]["Chart"] | components["schemas"]["Table"] | components["schemas"]["Kpi"] | components["schemas"]["Graph"] | components["schemas"]["DashboardKept"] | components["schemas"]["Code"] | components["schemas"]["ConfirmationAsked"] | components["schemas"]["Decided"] | components["schemas"]["Usage"] | components["schemas"]["AnswersInstead"] | components["schemas"]["Again"] | components["schemas"]["Error"] | components["schemas"]["Done"];
         /**
          * Upload
          * @description A recorded upload: the message, the data set's table, and a summary in words.

@@ -80,7 +80,7 @@ function askLinked(event: MouseEvent, conversation: Conversation): void {
 
 function isWriting(segment: Segment | undefined): boolean {
   if (!segment) return false;
-  if (segment.kind === "part") return segment.part.kind !== "approval" && segment.part.kind !== "thinking";
+  if (segment.kind === "part") return !["approval", "thinking", "instead"].includes(segment.part.kind);
   return segment.kind === "calls" && segment.calls.some((call) => call.status === "running");
 }
 
@@ -121,6 +121,12 @@ function OneSegment({ segment, growing, conversation, last }: SegmentProps) {
       return <CodeCard run={part.run} />;
     case "approval":
       return <ApprovalCard approval={part.approval} decide={(id, decision) => conversation.decide(id, decision)} />;
+    case "instead":
+      return (
+        <p class="turn-note">
+          <Icon name="alert" size={16} /> <span>{part.content}</span>
+        </p>
+      );
     case "error":
       return <TurnError error={part} conversation={conversation} last={last} />;
   }

@@ -43,6 +43,7 @@ export type TurnEvent =
   | ByCaller<"ConfirmationAsked">
   | Wire["Decided"]
   | Wire["Usage"]
+  | Wire["AnswersInstead"]
   | Wire["Again"]
   | Wire["Error"]
   | Wire["Done"];

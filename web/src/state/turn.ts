@@ -52,6 +52,7 @@ export type Part =
   | { kind: "widget"; widget: WidgetKind; data: JsonObject; event: string | null }
   | { kind: "dashboard"; id: string; url: string; title: string }
   | { kind: "approval"; approval: Approval }
+  | { kind: "instead"; content: string }
   | { kind: "error"; content: string; code: string; retryable: boolean };
 
 export interface Turn {
@@ -156,6 +157,8 @@ export function applyEvent(before: Turn, event: TurnEvent, id: string | null = n
         replies: turn.replies + 1,
         replyStart: turn.parts.length,
       };
+    case "provider":
+      return { ...turn, model: event.model, parts: [...turn.parts, { kind: "instead", content: event.content }] };
     case "again":
       return { ...turn, again: event.reason, parts: withoutReply(turn) };
     case "error":
