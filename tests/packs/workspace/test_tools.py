@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from bancada import BadDefinition, ToolFailed
-from bancada.packs.workspace.demo import write_files
+from bancada.packs import workspace
 from tests.packs.quality.bench import Jail
 from tests.packs.workspace.bench import Bench
 
@@ -198,7 +199,7 @@ async def test_a_command_without_the_demo_leaves_the_demos_rows_where_a_server_r
 
 
 async def test_an_organisation_brings_its_own_files(tmp_path: Path) -> None:
-    write_files(tmp_path / "ours")
+    shutil.copytree(Path(workspace.__file__).parent / "demo", tmp_path / "ours")
     people = tmp_path / "ours" / "employees.csv"
     people.write_text(people.read_text("utf-8").replace("John Doe", "Joana Doe"), "utf-8")
     (tmp_path / "ours" / "sales.csv").unlink()

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from bancada import BadDefinition, Pack, Services
 from bancada.packs.workspace.agents import ASSISTENTE
-from bancada.packs.workspace.contents import Contents, read_folder
-from bancada.packs.workspace.demo import demo_contents
+from bancada.packs.workspace.contents import Contents, demo_contents, read_folder
 from bancada.packs.workspace.intents import INTENTS
 from bancada.packs.workspace.office import Office
 from bancada.packs.workspace.tools import workspace_tools

@@ -1,7 +1,7 @@
 """What the workspace holds: documents, employees and sales, and how they are read from files.
 
 An organisation points the pack at a folder with `documents.csv`, `employees.csv` and
-`sales.csv` (any of them may be missing); the demo brings its own rows.
+`sales.csv` (any of them may be missing); the demo brings its own.
 """
 
 from __future__ import annotations
@@ -9,14 +9,16 @@ from __future__ import annotations
 import csv
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import MISSING, astuple, dataclass, fields
 from datetime import date
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from bancada import BadDefinition
 
 T = TypeVar("T")
+Month: TypeAlias = str
+"""`2024-12`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +45,7 @@ class Employee:
     title: str
     role: str
     department: str
-    location: str
+    location: str = ""
     hired_on: date
 
 
@@ -51,7 +53,7 @@ class Employee:
 class Sale:
     """One month's sales of one product in one region."""
 
-    month: str
+    month: Month
     region: str
     product: str
     units: int
@@ -79,13 +81,18 @@ def read_folder(folder: Path) -> Contents:
     if not folder.is_dir():
         raise BadDefinition(f"[packs.workspace] data: there is no folder {folder}.")
     return Contents(
-        documents=_rows(folder / "documents.csv", _document),
-        employees=_rows(folder / "employees.csv", _employee),
-        sales=_rows(folder / "sales.csv", _sale),
+        documents=_rows(folder / "documents.csv", Document),
+        employees=_rows(folder / "employees.csv", Employee),
+        sales=_rows(folder / "sales.csv", Sale),
     )
 
 
-def _rows(path: Path, make: Callable[[dict[str, str]], T]) -> tuple[T, ...]:
+def demo_contents() -> Contents:
+    """The made-up office of the demo: files of the same kind, the same every time."""
+    return read_folder(Path(__file__).parent / "demo")
+
+
+def _rows(path: Path, kind: type[T]) -> tuple[T, ...]:
     if not path.is_file():
         return ()
     with path.open(encoding="utf-8-sig", newline="") as file:
@@ -93,45 +100,33 @@ def _rows(path: Path, make: Callable[[dict[str, str]], T]) -> tuple[T, ...]:
         found = []
         for row in reader:
             try:
-                found.append(make({key: (value or "").strip() for key, value in row.items()}))
+                found.append(_made(kind, row))
             except (KeyError, ValueError, AttributeError) as error:
                 what = f"no column {error}" if isinstance(error, KeyError) else str(error)
                 raise BadDefinition(f"{path.name}, line {reader.line_num}: {what}.") from error
     return tuple(found)
 
 
-def _document(row: dict[str, str]) -> Document:
-    return Document(
-        id=row["id"],
-        title=row["title"],
-        category=row["category"],
-        format=row["format"],
-        size_mb=float(row["size_mb"]),
-        author=row["author"],
-        filed_on=date.fromisoformat(row["filed_on"]),
-        text=row["text"],
-        keywords=row.get("keywords", ""),
+def _made(kind: type[T], row: dict[str, str]) -> T:
+    """A line as a value: each column read as its field's type says."""
+    said = {key: (value or "").strip() for key, value in row.items()}
+    return kind(
+        **{
+            one.name: _READ[str(one.type)](said[one.name])
+            for one in fields(kind)  # type: ignore[arg-type]
+            if one.name in said or one.default is MISSING
+        }
     )
 
 
-def _employee(row: dict[str, str]) -> Employee:
-    return Employee(
-        id=row["id"],
-        name=row["name"],
-        title=row["title"],
-        role=row["role"],
-        department=row["department"],
-        location=row.get("location", ""),
-        hired_on=date.fromisoformat(row["hired_on"]),
-    )
+def _month(text: str) -> str:
+    return f"{date.fromisoformat(f'{text}-01'):%Y-%m}"
 
 
-def _sale(row: dict[str, str]) -> Sale:
-    month = date.fromisoformat(f"{row['month']}-01")
-    return Sale(
-        month=f"{month:%Y-%m}",
-        region=row["region"],
-        product=row["product"],
-        units=int(row["units"]),
-        revenue=float(row["revenue"]),
-    )
+_READ: dict[str, Callable[[str], Any]] = {
+    "str": str,
+    "int": int,
+    "float": float,
+    "date": date.fromisoformat,
+    "Month": _month,
+}

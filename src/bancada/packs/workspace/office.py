@@ -271,30 +271,17 @@ def _term(word: str) -> str:
     return f'"{stem}"*' if len(stem) > 3 else f'"{word}"'
 
 
+def _written(row: sqlite3.Row, letter: str, id: str, at: str) -> JSONObject:
+    """What somebody wrote, with the id and the moment as people read them."""
+    shown = dict(row)
+    del shown["organisation_id"]
+    number, moment = shown.pop("id"), datetime.fromtimestamp(shown[at], UTC)
+    return {id: f"{letter}-{number:04}"} | shown | {at: moment.isoformat(timespec="seconds")}
+
+
 def _task(row: sqlite3.Row) -> JSONObject:
-    return {
-        "task_id": f"T-{row['id']:04}",
-        "title": row["title"],
-        "description": row["description"],
-        "assignee": row["assignee"],
-        "due_date": row["due_date"],
-        "priority": row["priority"],
-        "status": row["status"],
-        "created_by": row["created_by"],
-        "created_at": _moment(row["created_at"]),
-    }
+    return _written(row, "T", "task_id", "created_at")
 
 
 def _announcement(row: sqlite3.Row) -> JSONObject:
-    return {
-        "announcement_id": f"A-{row['id']:04}",
-        "title": row["title"],
-        "message": row["message"],
-        "audience": row["audience"],
-        "sent_by": row["sent_by"],
-        "sent_at": _moment(row["sent_at"]),
-    }
-
-
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    return _written(row, "A", "announcement_id", "sent_at")

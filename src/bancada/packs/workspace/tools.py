@@ -12,7 +12,6 @@ from typing import Annotated, Literal
 from pydantic import Field, WithJsonSchema
 
 from bancada import JSONObject, Services, Tool, ToolContext, ToolFailed, tool
-from bancada.packs.workspace.demo import ACTIVE_USERS
 from bancada.packs.workspace.office import Office, fold, singular
 from bancada.packs.workspace.periods import MonthRange, period_of
 
@@ -21,6 +20,8 @@ READ = ("direct", "code_execution_20260120")
 LEAST_DISK = 200_000_000
 """Bytes; with less free the status says so."""
 EVERYONE = "everyone"
+ACTIVE_USERS = 42
+"""What `getSystemStatus` says in the demo, marked as such."""
 
 Text = Annotated[str | None, WithJsonSchema({"type": ["string", "null"]})]
 Day = Annotated[date | None, WithJsonSchema({"type": ["string", "null"], "format": "date"})]
@@ -318,31 +319,16 @@ def _is(wanted: str | None, *values: str) -> bool:
 
 def _document(row: sqlite3.Row) -> JSONObject:
     filed = date.fromisoformat(row["filed_on"])
-    return {
-        "id": row["id"],
-        "title": row["title"],
-        "category": row["category"],
-        "format": row["format"],
+    hidden = ("size_mb", "text", "keywords")
+    return {key: value for key, value in dict(row).items() if key not in hidden} | {
         "size": f"{row['size_mb']:g} MB",
-        "author": row["author"],
-        "filed_on": row["filed_on"],
         "filed_in": f"Q{(filed.month + 2) // 3} {filed.year}",
-        "excerpt": row["excerpt"],
     }
 
 
 def _employee(row: sqlite3.Row) -> JSONObject:
     hired = date.fromisoformat(row["hired_on"])
-    return {
-        "id": row["id"],
-        "name": row["name"],
-        "title": row["title"],
-        "role": row["role"],
-        "department": row["department"],
-        "location": row["location"],
-        "hired_on": row["hired_on"],
-        "since": f"{MONTHS[hired.month - 1]} {hired.year}",
-    }
+    return dict(row) | {"since": f"{MONTHS[hired.month - 1]} {hired.year}"}
 
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
