@@ -95,6 +95,7 @@ _HOMES = {
     "documented": "bancada.server.dialects",
     "misfit": "bancada.domain.errors",
     "pack_folder": "bancada.server.dialects",
+    "plain": "bancada.domain.intents",
     "tool": "bancada.tools.tool",
 }
 

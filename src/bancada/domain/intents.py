@@ -86,6 +86,10 @@ class Sentence:
         for text in texts:
             self.used.update(re.findall(r"[\w%]+", plain(text)))
 
+    def say(self, pt: str, en: str, *parts: object, **named: object) -> str:
+        """One of two sentences, in the language of this one, with its parts filled in."""
+        return (pt if self.language == "pt" else en).format(*parts, **named)
+
     def after(self, *words: str) -> str | None:
         """The text that follows the first of these words, as written."""
         for word in words:

@@ -6,16 +6,15 @@ Enough to compare a question with example phrases: accents, endings and filler a
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 
+from bancada.domain.intents import plain
 from bancada.domain.people import Language
 
 
 def words(text: str) -> list[str]:
     """Lower case, accents removed, punctuation gone."""
-    folded = unicodedata.normalize("NFKD", text.casefold())
-    return re.findall(r"[\w%]+", "".join(c for c in folded if not unicodedata.combining(c)))
+    return re.findall(r"[\w%]+", plain(text))
 
 
 _PORTUGUESE = frozenset(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bancada import Answered, ToolFailed
+from bancada import Answered, Results, ToolFailed
+from bancada.model import offline_text
 from bancada.model.offline import OfflineModel
 from bancada.model.planner import Detected
 from tests.packs.graph.kit import ANA, Kit
@@ -35,4 +36,8 @@ async def answer(model: Planned, kit: Kit, question: str) -> tuple[str, list[Ans
                 done.append(Answered(step=step, result=str(failed), is_error=True))
         more = detected.intent.then
         steps = list(more(detected.sentence, done)) if more else []
-    return detected.intent.tell(detected.sentence, done), done
+    good = Results(one for one in done if not one.is_error)
+    bad = [(one.step.tool, str(one.result)) for one in done if one.is_error]
+    if bad and not good:
+        return offline_text.failed(bad, detected.sentence.language), done
+    return detected.intent.tell(detected.sentence, good), done

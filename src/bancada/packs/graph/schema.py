@@ -7,20 +7,18 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bancada import JSON, JSONObject, ToolFailed
+from bancada import JSON, JSONObject, ToolFailed, plain
 
 
 def fold(text: str) -> str:
     """Lower case, no accents, single spaces: how names are compared."""
     if text.isascii():
         return " ".join(text.casefold().split())
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    folded = " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+    folded = " ".join(plain(text).split())
     # A name that is nothing but accents is compared as it stands.
     return folded or " ".join(text.casefold().split())
 

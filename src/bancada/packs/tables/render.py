@@ -15,10 +15,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from bancada import JSON, JSONObject, Result, Services, Tool, ToolContext, ToolFailed, Widget, tool
+from bancada import (
+    JSON,
+    JSONObject,
+    Result,
+    Services,
+    Tool,
+    ToolContext,
+    ToolFailed,
+    Widget,
+    plain,
+    tool,
+)
 from bancada.packs.tables import charts, queried
 from bancada.packs.tables.arguments import Text, Title
-from bancada.packs.tables.words import fold
 
 MAX_COLUMNS = 50
 MAX_ROWS = 1_000
@@ -211,7 +221,7 @@ def _table(
 
 def direction(trend: str) -> str:
     """Which way a trend points: `subida`, `descida` or `estavel`."""
-    words = set(fold(trend).split("_"))
+    words = set(re.findall(r"[^\W_]+", plain(trend)))
     if trend.lstrip()[:1] in ("-", "−", "↓", "▼") or words & {"descida", "desce", "baixa", "down"}:
         return "descida"
     if trend.lstrip()[:1] in ("+", "↑", "▲") or words & {"subida", "sobe", "alta", "up"}:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, fields
@@ -17,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bancada import JSONObject, ToolFailed
+from bancada import JSONObject, ToolFailed, plain
 from bancada.packs.workspace.contents import Contents, Document, Employee, Sale
 
 TABLES = """
@@ -54,12 +53,6 @@ NOTHING_OF_YOURS = (
     "Your organisation has no documents, employees or sales here; the operator names a folder with "
     "them in [packs.workspace] of bancada.toml."
 )
-
-
-def fold(text: str) -> str:
-    """Lower case, accents removed: how names are compared."""
-    flat = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in flat if not unicodedata.combining(c)).strip()
 
 
 def singular(word: str) -> str:
@@ -133,7 +126,7 @@ class Office:
         self, query: str, *, category: str | None, filed_after: str | None, limit: int
     ) -> tuple[list[sqlite3.Row], int, bool]:
         """Documents, best first; how many there are; whether every word was found in each."""
-        words = re.findall(r"\w+", fold(query))
+        words = re.findall(r"\w+", plain(query))
         with self._open() as db:
             for joint in (" AND ", " OR "):
                 match = joint.join(_term(word) for word in words)
@@ -183,9 +176,9 @@ class Office:
     def employee(self, name: str, organisation_id: int) -> str:
         """The full name of the one employee who is meant; the name itself where none are known."""
         people = [row["name"] for row in self.employees(organisation_id)]
-        wanted = fold(name)
-        found = [one for one in people if fold(one) == wanted] or [
-            one for one in people if wanted in fold(one).split()
+        wanted = plain(name).strip()
+        found = [one for one in people if plain(one) == wanted] or [
+            one for one in people if wanted in plain(one).split()
         ]
         if len(found) == 1 or not people:
             return found[0] if found else name

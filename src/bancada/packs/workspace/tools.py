@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from bancada import JSONObject, Services, Tool, ToolContext, ToolFailed, tool
-from bancada.packs.workspace.office import Office, fold, singular
+from bancada import JSONObject, Services, Tool, ToolContext, ToolFailed, plain, tool
+from bancada.packs.workspace.office import Office, singular
 from bancada.packs.workspace.periods import MonthRange, period_of
 
 READ = ("direct", "code_execution_20260120")
@@ -66,7 +66,7 @@ def _reading_tools(office: Office, *, has: dict[str, bool], missing: str) -> Seq
         office.must_be_home(context.person.organisation_id)
         category = category.strip() if category and category.strip() else None
         known = office.categories()
-        if category is not None and fold(category) not in {fold(one) for one in known}:
+        if category is not None and plain(category) not in map(plain, known):
             return {"total": 0, "documents": [], "known_categories": known}
         after = filed_after.isoformat() if filed_after else None
         rows, total, every_word = office.search(
@@ -288,7 +288,7 @@ def _writing_tools(office: Office) -> Sequence[Tool]:
 
 def _audience(people: Sequence[sqlite3.Row], audience: str) -> tuple[str, int]:
     """Whom an announcement is for, as it is written, and how many employees that is."""
-    if fold(audience) in (EVERYONE, "all", "todos"):
+    if plain(audience).strip() in (EVERYONE, "all", "todos"):
         return EVERYONE, len(people)
     reached = [row for row in people if _is(audience, row["department"])]
     if not reached:
@@ -309,9 +309,9 @@ def _is(wanted: str | None, *values: str) -> bool:
     """Whether a value is what was asked for: itself, or a word of it, in one or many."""
     if wanted is None or not wanted.strip():
         return True
-    asked = " ".join(singular(word) for word in fold(wanted).split())
+    asked = " ".join(singular(word) for word in plain(wanted).split())
     for value in values:
-        words = [singular(word) for word in fold(value).split()]
+        words = [singular(word) for word in plain(value).split()]
         if asked == " ".join(words) or asked in words:
             return True
     return False

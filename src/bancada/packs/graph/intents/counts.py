@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bancada import Answered, Intent, JSONObject, Sentence, Step
+from bancada import Intent, JSONObject, Sentence, Step
 from bancada.packs.graph.graph import GraphQuestions
 from bancada.packs.graph.intents.reading import (
     NotUnderstood,
@@ -16,16 +16,9 @@ from bancada.packs.graph.intents.reading import (
     patterns,
     singular,
 )
-from bancada.packs.graph.intents.telling import (
-    by_guess,
-    candidates,
-    failure,
-    node,
-    not_found,
-    result_of,
-)
-from bancada.packs.graph.intents.words import EVERYTHING, WHOLE, counted
-from bancada.packs.graph.schema import Schema, fold
+from bancada.packs.graph.intents.telling import Telling, node
+from bancada.packs.graph.intents.words import EVERYTHING, WHOLE
+from bancada.packs.graph.schema import fold
 
 _IN_PT = r"(?:dentro d[oae]s?|n[oa]s?|em|d[oa]s?)"
 _IN_EN = r"(?:inside(?: of)?|within|in|of|at)"
@@ -138,96 +131,78 @@ def plan_breakdown(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] 
     return [Step(tool="count_breakdown", input={"name": name_in(graph, found["name"])})]
 
 
-def tell_count_in(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
-    language = sentence.language
-    found = result_of(answered, answered[-1].step.tool) if answered else None
-    if found is None:
-        return failure(answered, language)
+def tell_count_in(told: Telling) -> str:
+    found = told.found
     if found.get("ambiguous"):
-        return candidates(found, answered[-1].step.input.get("label"), language, schema)
-    text = {"pt": "Há {} em {}.", "en": "There {verb} {} in {}."}[language]
-    verb = "is" if found["count"] == 1 else "are"
-    return text.format(
-        counted(found["count"], found["label"], language, schema),
-        node(found["node"]) + by_guess(found, language),
-        verb=verb,
+        return told.candidates()
+    return told.say(
+        "Há {} em {}{}.",
+        "There {verb} {} in {}{}.",
+        told.counted(found["count"], found["label"]),
+        node(found["node"]),
+        told.by_guess(),
+        verb="is" if found["count"] == 1 else "are",
     )
 
 
-def tell_count_label(
-    sentence: Sentence, answered: Sequence[Answered], schema: Schema | None
-) -> str:
-    language = sentence.language
-    found = result_of(answered, "count_by_label")
-    if found is None:
-        return failure(answered, language)
-    verb = "is" if found["count"] == 1 else "are"
-    text = {"pt": "Há {} ao todo", "en": "There {verb} {} in total"}[language].format(
-        counted(found["count"], found["label"], language, schema), verb=verb
+def tell_count_label(told: Telling) -> str:
+    found = told.found
+    text = told.say(
+        "Há {} ao todo",
+        "There {verb} {} in total",
+        told.counted(found["count"], found["label"]),
+        verb="is" if found["count"] == 1 else "are",
     )
     kinds = found.get("by_kind") or {}
     if kinds:
         most = sorted(kinds.items(), key=lambda item: -item[1])
-        text += ": " + ", ".join(counted(count, kind, language, schema) for kind, count in most)
+        text += ": " + ", ".join(told.counted(count, kind) for kind, count in most)
     return text + "."
 
 
-def tell_count_name(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
-    language = sentence.language
-    found = result_of(answered, "count_nodes")
-    if found is None:
-        return failure(answered, language)
+def tell_count_name(told: Telling) -> str:
+    found = told.found
     if not found["count"]:
-        return not_found(sentence, found["name"], found)
-    text = {
-        ("pt", "exact"): "Sim: {} com o nome “{}”",
-        ("pt", "partial"): "Sim: {} cujo nome contém “{}”",
-        ("en", "exact"): "Yes: {} called “{}”",
-        ("en", "partial"): "Yes: {} whose name contains “{}”",
-    }[language, found["match"]].format(
-        counted(found["count"], None, language, schema), found["name"]
+        return told.not_found(found["name"], found)
+    form = (
+        ("Sim: {} com o nome “{}” ({}).", "Yes: {} called “{}” ({}).")
+        if found["match"] == "exact"
+        else ("Sim: {} cujo nome contém “{}” ({}).", "Yes: {} whose name contains “{}” ({}).")
     )
     labels = ", ".join(f"{label} {count}" for label, count in found["by_label"].items())
-    return f"{text} ({labels})."
+    return told.say(*form, told.counted(found["count"]), found["name"], labels)
 
 
-def tell_by_category(
-    sentence: Sentence, answered: Sequence[Answered], schema: Schema | None
-) -> str:
-    language = sentence.language
-    found = result_of(answered, "count_by_category")
-    if found is None:
-        return failure(answered, language)
+def tell_by_category(told: Telling) -> str:
+    found = told.found
     if not found["categories"]:
-        return {"pt": "O grafo não tem categorias.", "en": "The graph has no categories."}[language]
+        return told.say("O grafo não tem categorias.", "The graph has no categories.")
     lines = [
         f"- {shape['path']} ({shape['id']}): {shape['count_with_subcategories']}"
         for shape in found["categories"]
     ]
-    what = counted(2, found["label"], language, schema).split(" ", 1)[1]
-    opening = {"pt": "{} por categoria:", "en": "{} per category:"}[language]
-    return "\n".join([opening.format(what[:1].upper() + what[1:]), *lines])
+    what = told.counted(2, found["label"]).split(" ", 1)[1]
+    opening = told.say("{} por categoria:", "{} per category:", what[:1].upper() + what[1:])
+    return "\n".join([opening, *lines])
 
 
-def tell_breakdown(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
-    language = sentence.language
-    found = result_of(answered, "count_breakdown")
-    if found is None:
-        return failure(answered, language)
+def tell_breakdown(told: Telling) -> str:
+    found = told.found
     if found.get("ambiguous"):
-        return candidates(found, None, language, schema)
-    whole = {"pt": "No grafo inteiro", "en": "In the whole graph"}[language]
-    inside = {"pt": "Em", "en": "In"}[language]
-    where = whole if found["node"] is None else f"{inside} {node(found['node'])}"
-    there = {"pt": "há", "en": "there are"}[language]
-    lines = [f"{where} {there} {counted(found['total'], None, language, schema)}."]
+        return told.candidates()
+    where = (
+        told.say("No grafo inteiro", "In the whole graph")
+        if found["node"] is None
+        else told.say("Em {}", "In {}", node(found["node"]))
+    )
+    lines = [told.say("{} há {}.", "{} there are {}.", where, told.counted(found["total"]))]
     parts = found["by_kind"] or found["by_label"]
     if parts:
         lines.append(", ".join(f"{name} {count}" for name, count in parts.items()) + ".")
     for dimension, shapes in found["by_dimension"].items():
-        told = ", ".join(f"{shape['name']} ({shape['id']}) {shape['count']}" for shape in shapes)
-        if told:
-            lines.append(f"- {dimension}: {told}")
+        each = ", ".join(f"{shape['name']} ({shape['id']}) {shape['count']}" for shape in shapes)
+        if each:
+            lines.append(f"- {dimension}: {each}")
     return "\n".join(lines)
 
 
@@ -240,54 +215,50 @@ def is_everywhere(name: str) -> bool:
     return fold(name) in EVERYTHING | WHOLE
 
 
-def tell_counted(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
+def tell_counted(told: Telling) -> str:
     """However it was counted: by a label, or by what a name contains."""
-    by_name = any(one.step.tool == "count_nodes" for one in answered)
-    return (tell_count_name if by_name else tell_count_label)(sentence, answered, schema)
+    by_name = told.results[-1].step.tool == "count_nodes"
+    return tell_count_name(told) if by_name else tell_count_label(told)
 
 
 def count_intents(reader: Reader) -> tuple[Intent, ...]:
     return (
         reader.intent(
             "count_under_id",
-            {
-                "pt": ("Quantos há até 2 níveis do id?",),
-                "en": ("How many are within 2 levels of id?",),
-            },
+            ("Quantos há até 2 níveis do id?",),
+            ("How many are within 2 levels of id?",),
             plan_count_under,
             tell_count_in,
         ),
         reader.intent(
             "count_by_category",
-            {"pt": ("Quantos há por categoria?",), "en": ("How many are there per category?",)},
+            ("Quantos há por categoria?",),
+            ("How many are there per category?",),
             plan_by_category,
             tell_by_category,
         ),
         reader.intent(
             "count_breakdown",
-            {
-                "pt": ("Mostra a distribuição por categoria", "De que é feito?", "Composição"),
-                "en": ("Show the breakdown by category", "Break down", "What is it made of?"),
-            },
+            ("Mostra a distribuição por categoria", "De que é feito?", "Composição"),
+            ("Show the breakdown by category", "Break down", "What is it made of?"),
             plan_breakdown,
             tell_breakdown,
         ),
         reader.intent(
             "count_in",
-            {"pt": ("Quantos há dentro?",), "en": ("How many are inside?",)},
+            ("Quantos há dentro?",),
+            ("How many are inside?",),
             plan_count_in,
             tell_count_in,
         ),
         reader.intent(
             "count_by_label",
-            {"pt": ("Quantos existem ao todo?",), "en": ("How many are there in total?",)},
+            ("Quantos existem ao todo?",),
+            ("How many are there in total?",),
             plan_count_label,
             tell_counted,
         ),
         reader.intent(
-            "count_nodes",
-            {"pt": ("Temos algum?",), "en": ("Do we have any?",)},
-            plan_count_name,
-            tell_counted,
+            "count_nodes", ("Temos algum?",), ("Do we have any?",), plan_count_name, tell_counted
         ),
     )

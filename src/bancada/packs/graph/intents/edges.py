@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from bancada import Answered, Intent, JSONObject, Sentence, Step
+from bancada import Answered, Intent, Results, Sentence, Step
 from bancada.packs.graph.graph import GraphQuestions
 from bancada.packs.graph.intents.reading import Reader, matched, name_in, patterns
-from bancada.packs.graph.intents.telling import failure, node, nodes, not_found, result_of
-from bancada.packs.graph.schema import Schema
+from bancada.packs.graph.intents.telling import Telling, node
 
 CONNECTIONS = patterns(
     r"(?:a que|como) (?:esta|se encontra) (?:ligad[oa]|conectad[oa]) (?P<name>.+)",
@@ -39,31 +39,30 @@ def plan_path(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | Non
 
 
 def then_connections(sentence: Sentence, answered: Sequence[Answered]) -> Sequence[Step]:
-    found = _found(answered)
-    if len(answered) != 1 or not found or found[0]["total"] != 1:
+    ids = _ids(answered)
+    if len(answered) != 1 or ids is None:
         return ()
-    return [Step(tool="get_node_connections", input={"node_id": found[0]["nodes"][0]["id"]})]
+    return [Step(tool="get_node_connections", input={"node_id": ids[0]})]
 
 
 def then_path(sentence: Sentence, answered: Sequence[Answered]) -> Sequence[Step]:
-    found = _found(answered)
-    if len(answered) != 2 or len(found) != 2 or any(one["total"] != 1 for one in found):
+    ids = _ids(answered)
+    if len(answered) != 2 or ids is None:
         return ()
-    start, end = (one["nodes"][0]["id"] for one in found)
-    return [Step(tool="shortest_path", input={"from_id": start, "to_id": end})]
+    return [Step(tool="shortest_path", input={"from_id": ids[0], "to_id": ids[1]})]
 
 
-def tell_connections(
-    sentence: Sentence, answered: Sequence[Answered], schema: Schema | None
-) -> str:
-    language = sentence.language
-    found = result_of(answered, "get_node_connections")
+def tell_connections(told: Telling) -> str:
+    found = told.results.of("get_node_connections")
     if found is None:
-        return _unclear(sentence, answered)
-    text = {
-        "pt": "{} tem {} ligações que saem e {} que entram.",
-        "en": "{} has {} outgoing and {} incoming connections.",
-    }[language].format(node(found["node"]), found["total_outgoing"], found["total_incoming"])
+        return _unclear(told)
+    text = told.say(
+        "{} tem {} ligações que saem e {} que entram.",
+        "{} has {} outgoing and {} incoming connections.",
+        node(found["node"]),
+        found["total_outgoing"],
+        found["total_incoming"],
+    )
     lines = [f"- → {one['type']} → {node(one['node'])}" for one in found["outgoing"][:8]]
     lines += [f"- ← {one['type']} ← {node(one['node'])}" for one in found["incoming"][:8]]
     if len(lines) < found["total_outgoing"] + found["total_incoming"]:
@@ -71,69 +70,64 @@ def tell_connections(
     return "\n".join([text, *lines])
 
 
-def tell_path(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
-    language = sentence.language
-    found = result_of(answered, "shortest_path")
+def tell_path(told: Telling) -> str:
+    found = told.results.of("shortest_path")
     if found is None:
-        return _unclear(sentence, answered)
-    ends = node(found["from"]), node(found["to"])
+        return _unclear(told)
     if not found["found"]:
-        return {"pt": "Não há caminho entre {} e {}.", "en": "There is no path between {} and {}."}[
-            language
-        ].format(*ends)
+        return told.say(
+            "Não há caminho entre {} e {}.",
+            "There is no path between {} and {}.",
+            node(found["from"]),
+            node(found["to"]),
+        )
     steps = [node(found["nodes"][0])]
     for edge, reached in zip(found["edges"], found["nodes"][1:], strict=True):
         arrow = "→" if edge["target"] == reached["id"] else "←"
         steps.append(f"{arrow} {edge['type']} {arrow} {node(reached)}")
-    opening = {
-        "pt": "O caminho mais curto tem {} passos: ",
-        "en": "The shortest path has {} steps: ",
-    }
-    return opening[language].format(found["length"]) + " ".join(steps)
+    return told.say(
+        "O caminho mais curto tem {} passos: {}",
+        "The shortest path has {} steps: {}",
+        found["length"],
+        " ".join(steps),
+    )
 
 
 def _look_up(graph: GraphQuestions, name: str) -> Step:
     return Step(tool="find_node", input={"name": name_in(graph, name)})
 
 
-def _found(answered: Sequence[Answered]) -> list[JSONObject]:
-    results = (result_of([one], "find_node") for one in answered)
-    return [result for result in results if result is not None]
+def _ids(answered: Sequence[Answered]) -> list[str] | None:
+    """The ids that were looked up; none where a name means nobody, or several."""
+    if any(one.is_error or one.result.get("total") != 1 for one in answered):
+        return None
+    return [one.result["nodes"][0]["id"] for one in answered]
 
 
-def _unclear(sentence: Sentence, answered: Sequence[Answered]) -> str:
-    """A name was not found, or means several nodes."""
-    for one in answered:
-        found = result_of([one], "find_node")
-        if found is None:
-            return failure([one], sentence.language)
-        name = str(one.step.input.get("name"))
-        if not found["total"]:
-            return not_found(sentence, name, found)
-        if found["total"] > 1:
-            opening = {
-                "pt": "Há {} nós que correspondem a “{}”. Qual deles?",
-                "en": "{} nodes match “{}”. Which one?",
-            }[sentence.language].format(found["total"], name)
-            return f"{opening}\n{nodes(found['nodes'], found['total'], sentence.language)}"
-    return failure(answered, sentence.language)
+def _unclear(told: Telling) -> str:
+    """The name that was not found, or means several nodes."""
+    looked = next(one for one in told.results if one.result["total"] != 1)
+    name, total = str(looked.step.input["name"]), looked.result["total"]
+    if not total:
+        return told.not_found(name, looked.result)
+    shown = replace(told, results=Results([looked]))
+    return f"{told.which(total, name)}\n{shown.nodes()}"
 
 
 def edge_intents(reader: Reader) -> tuple[Intent, ...]:
     return (
         reader.intent(
             "shortest_path",
-            {"pt": ("Qual é o caminho entre?",), "en": ("What is the shortest path between?",)},
+            ("Qual é o caminho entre?",),
+            ("What is the shortest path between?",),
             plan_path,
             tell_path,
             then_path,
         ),
         reader.intent(
             "get_node_connections",
-            {
-                "pt": ("A que está ligado?", "Mostra as ligações"),
-                "en": ("How is it connected?", "Show the connections"),
-            },
+            ("A que está ligado?", "Mostra as ligações"),
+            ("How is it connected?", "Show the connections"),
             plan_connections,
             tell_connections,
             then_connections,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from bancada import Answered, Intent, JSONObject, Language, Sentence, Step
+from bancada import Intent, JSONObject, Sentence, Step
 from bancada.packs.graph.graph import GraphQuestions
 from bancada.packs.graph.intents.counts import with_label
 from bancada.packs.graph.intents.reading import (
@@ -15,18 +15,8 @@ from bancada.packs.graph.intents.reading import (
     name_in,
     patterns,
 )
-from bancada.packs.graph.intents.telling import (
-    by_guess,
-    candidates,
-    failure,
-    node,
-    nodes,
-    not_found,
-    place,
-    result_of,
-)
-from bancada.packs.graph.intents.words import counted, meaningful
-from bancada.packs.graph.schema import Schema
+from bancada.packs.graph.intents.telling import Telling, node
+from bancada.packs.graph.intents.words import meaningful
 
 LIST_UNDER = patterns(
     r"(?:lista|listar|mostra) (?:tudo )?(?:o que (?:ha|esta) )?(?:em|no|sob|do) (?:no de )?id (?P<id>\S+)",
@@ -102,135 +92,114 @@ def plan_schema(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | N
     return [Step(tool="get_schema", input={})]
 
 
-def tell_list(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
-    language = sentence.language
-    found = result_of(answered, answered[-1].step.tool) if answered else None
-    if found is None:
-        return failure(answered, language)
+def tell_list(told: Telling) -> str:
+    found = told.found
     if found.get("ambiguous"):
-        return candidates(found, answered[-1].step.input.get("label"), language, schema)
-    opening = {"pt": "Em {} há {}", "en": "In {} there {verb} {}"}[language].format(
+        return told.candidates()
+    opening = told.say(
+        "Em {} há {}{}",
+        "In {} there {verb} {}{}",
         node(found["node"]),
-        counted(found["total"], found["label"], language, schema),
+        told.counted(found["total"], found["label"]),
+        told.by_guess(),
         verb="is" if found["total"] == 1 else "are",
     )
-    opening += by_guess(found, language)
-    if not found["total"]:
-        return f"{opening}."
-    return f"{opening}:\n{nodes(found['nodes'], found['total'], language)}"
+    return f"{opening}:\n{told.nodes()}" if found["total"] else f"{opening}."
 
 
-def tell_find(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
-    language = sentence.language
-    found = result_of(answered, "find_node")
-    if found is None:
-        return failure(answered, language)
+def tell_find(told: Telling) -> str:
+    found = told.found
     if not found["total"]:
-        return not_found(sentence, str(answered[-1].step.input.get("name")), found)
+        return told.not_found(str(told.asked.get("name")), found)
     where = found.get("where")
     if where is not None:
-        return "\n".join(_located(shape, where[shape["id"]], language) for shape in found["nodes"])
-    opening = {"pt": "Encontrei {} nós:", "en": "I found {} nodes:"}[language]
-    return f"{opening.format(found['total'])}\n{nodes(found['nodes'], found['total'], language)}"
+        return "\n".join(_located(told, shape, where[shape["id"]]) for shape in found["nodes"])
+    opening = told.say("Encontrei {} nós:", "I found {} nodes:", found["total"])
+    return f"{opening}\n{told.nodes()}"
 
 
-def _located(shape: JSONObject, ways: Sequence[Sequence[JSONObject]], language: Language) -> str:
+def _located(told: Telling, shape: JSONObject, ways: Sequence[Sequence[JSONObject]]) -> str:
     """`Bed 3 (b3), Bed: em Room 1 (r1), em Ward A (w).`"""
-    called = f"{node(shape)}, {shape.get('kind') or shape['label']}"
-    if ways:
-        return f"{called}: {place(ways, language)}."
-    nowhere = {
-        "pt": "nenhuma relação de pertença diz em que está",
-        "en": "no containment relation says what it is in",
-    }
-    return f"{called}: {nowhere[language]}."
+    nowhere = (
+        "nenhuma relação de pertença diz em que está",
+        "no containment relation says what it is in",
+    )
+    place = told.place(ways) if ways else told.say(*nowhere)
+    return f"{node(shape)}, {shape.get('kind') or shape['label']}: {place}."
 
 
-def tell_search(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
-    language = sentence.language
-    found = result_of(answered, "search_nodes")
-    if found is None:
-        return failure(answered, language)
+def tell_search(told: Telling) -> str:
+    if not told.found["total"]:
+        return told.say("Não encontrei nada parecido.", "I found nothing like it.")
+    return told.say("O mais parecido:", "The most similar:") + f"\n{told.nodes()}"
+
+
+def tell_categories(told: Telling) -> str:
+    found = told.found
     if not found["total"]:
-        return {"pt": "Não encontrei nada parecido.", "en": "I found nothing like it."}[language]
-    opening = {"pt": "O mais parecido:", "en": "The most similar:"}[language]
-    return f"{opening}\n{nodes(found['nodes'], found['total'], language)}"
-
-
-def tell_categories(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
-    language = sentence.language
-    found = result_of(answered, "list_categories")
-    if found is None:
-        return failure(answered, language)
-    if not found["total"]:
-        return {"pt": "O grafo não tem categorias.", "en": "The graph has no categories."}[language]
-    opening = {"pt": "Há {} categorias:", "en": "There are {} categories:"}[language]
+        return told.say("O grafo não tem categorias.", "The graph has no categories.")
+    opening = told.say("Há {} categorias:", "There are {} categories:", found["total"])
     lines = [
         f"{'  ' * (shape['level'] - 1)}- {shape['name']} ({shape['id']})"
         for shape in found["categories"]
     ]
-    return "\n".join([opening.format(found["total"]), *lines])
+    return "\n".join([opening, *lines])
 
 
-def tell_schema(sentence: Sentence, answered: Sequence[Answered], schema: Schema | None) -> str:
-    language = sentence.language
-    found = result_of(answered, "get_schema")
-    if found is None:
-        return failure(answered, language)
-    guess = {"pt": "proposta a partir dos dados", "en": "proposed from the data"}
-    labels = ", ".join(f"{item['label']} ({item['count']})" for item in found["labels"])
-    types = ", ".join(f"{item['type']} ({item['count']})" for item in found["relationships"])
-    inside = ", ".join(
-        f"{item['type']} ({guess[language]})" if item["guessed"] else item["type"]
-        for item in found["containment"]
+def tell_schema(told: Telling) -> str:
+    found = told.found
+    guess = told.say(" (proposta a partir dos dados)", " (proposed from the data)")
+    return told.say(
+        "Etiquetas: {}.\nRelações: {}.\nContam como “em”: {}.\nDimensões: {}.",
+        "Labels: {}.\nRelationships: {}.\nCount as “in”: {}.\nDimensions: {}.",
+        ", ".join(f"{item['label']} ({item['count']})" for item in found["labels"]),
+        ", ".join(f"{item['type']} ({item['count']})" for item in found["relationships"]),
+        ", ".join(one["type"] + guess * one["guessed"] for one in found["containment"]) or "—",
+        ", ".join(found["dimensions"]) or "—",
     )
-    return {
-        "pt": "Etiquetas: {}.\nRelações: {}.\nContam como “em”: {}.\nDimensões: {}.",
-        "en": "Labels: {}.\nRelationships: {}.\nCount as “in”: {}.\nDimensions: {}.",
-    }[language].format(labels, types, inside or "—", ", ".join(found["dimensions"]) or "—")
 
 
 def list_intents(reader: Reader) -> tuple[Intent, ...]:
     return (
         reader.intent(
             "list_under_id",
-            {"pt": ("Lista tudo o que há no id",), "en": ("List everything in id",)},
+            ("Lista tudo o que há no id",),
+            ("List everything in id",),
             plan_list_under,
             tell_list,
         ),
         reader.intent(
             "list_categories",
-            {"pt": ("Mostra a hierarquia de categorias",), "en": ("Show the category hierarchy",)},
+            ("Mostra a hierarquia de categorias",),
+            ("Show the category hierarchy",),
             plan_categories,
             tell_categories,
         ),
         reader.intent(
             "list_in",
-            {"pt": ("Lista o que há dentro",), "en": ("List what is inside",)},
+            ("Lista o que há dentro",),
+            ("List what is inside",),
             plan_list_in,
             tell_list,
         ),
         reader.intent(
             "get_schema",
-            {
-                "pt": ("Qual é o esquema do grafo?", "Que tipos de nós e relações existem?"),
-                "en": ("What is the schema of the graph?", "Which labels are there?"),
-            },
+            ("Qual é o esquema do grafo?", "Que tipos de nós e relações existem?"),
+            ("What is the schema of the graph?", "Which labels are there?"),
             plan_schema,
             tell_schema,
         ),
         reader.intent(
             "search_nodes",
-            {"pt": ("Procura", "Pesquisa"), "en": ("Search for", "Look for")},
+            ("Procura", "Pesquisa"),
+            ("Search for", "Look for"),
             plan_search,
             tell_search,
         ),
         reader.intent(
             "find_node",
-            {
-                "pt": ("Encontra", "Onde está?", "Qual é o id?"),
-                "en": ("Find", "Where is it?", "What is the id?"),
-            },
+            ("Encontra", "Onde está?", "Qual é o id?"),
+            ("Find", "Where is it?", "What is the id?"),
             plan_find,
             tell_find,
         ),

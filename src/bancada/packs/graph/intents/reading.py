@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from bancada import Answered, Intent, JSONObject, Language, Sentence, Step, ToolFailed
+from bancada import Answered, Intent, JSONObject, Language, Results, Sentence, Step, ToolFailed
 from bancada.packs.graph.graph import GraphQuestions
+from bancada.packs.graph.intents.telling import Telling
 from bancada.packs.graph.intents.words import EVERYTHING, listed, meaningful
-from bancada.packs.graph.schema import Schema, fold
+from bancada.packs.graph.schema import fold
 
 TOOLS = (
     "find_node",
@@ -39,12 +40,12 @@ DOUBTFUL = 0.4
 
 LAST_RESORT = 0.11
 """Anything else that could be meant comes first."""
-_NO_GRAPH: Mapping[Language, str] = {
-    "pt": "A sua organização ainda não tem um grafo. Um administrador importa um no painel"
-    " (Grafo), ou com `bancada graph import`.",
-    "en": "Your organisation has no graph yet. An administrator imports one in the panel"
-    " (Graph), or with `bancada graph import`.",
-}
+_NO_GRAPH = (
+    "A sua organização ainda não tem um grafo. Um administrador importa um no painel (Grafo), ou"
+    " com `bancada graph import`.",
+    "Your organisation has no graph yet. An administrator imports one in the panel (Graph), or"
+    " with `bancada graph import`.",
+)
 
 _EDGE = " \t\n?!.,;:\"'“”«»"
 _BEFORE = re.compile(
@@ -53,7 +54,7 @@ _BEFORE = re.compile(
 _PLURAL = re.compile(r"(?<=\w{3})(?:(?<=[rz])es|s)\b", re.IGNORECASE)
 
 Plan: TypeAlias = Callable[[Sentence, GraphQuestions], Sequence[Step] | None]
-Tell: TypeAlias = Callable[[Sentence, Sequence[Answered], Schema | None], str]
+Tell: TypeAlias = Callable[[Telling], str]
 
 
 class NotUnderstood(Exception):
@@ -160,7 +161,8 @@ class Reader:
     def intent(
         self,
         name: str,
-        phrases: Mapping[Language, Sequence[str]],
+        pt: Sequence[str],
+        en: Sequence[str],
         plan: Plan,
         tell: Tell,
         then: Callable[[Sentence, Sequence[Answered]], Sequence[Step]] | None = None,
@@ -180,10 +182,11 @@ class Reader:
                 return 0.0
             return READ if all(_is_known(graph, step.input) for step in steps) else DOUBTFUL
 
-        def told(sentence: Sentence, answered: Sequence[Answered]) -> str:
+        def told(sentence: Sentence, results: Results) -> str:
             graph = self.graph(sentence)
-            return tell(sentence, answered, None if graph is None else graph.schema)
+            return tell(Telling(sentence, results, None if graph is None else graph.schema))
 
+        phrases: Mapping[Language, Sequence[str]] = {"pt": pt, "en": en}
         return Intent(
             name=name, phrases=phrases, plan=planned, tell=told, then=then, fits=fits, tools=TOOLS
         )
@@ -197,13 +200,14 @@ class Reader:
         def plan(sentence: Sentence) -> Sequence[Step] | None:
             return [] if self._words(sentence) else None
 
-        def tell(sentence: Sentence, answered: Sequence[Answered]) -> str:
+        def tell(sentence: Sentence, results: Results) -> str:
             graph = self.graph(sentence)
-            labels = "" if graph is None else ", ".join((*graph.schema.labels, *graph.schema.kinds))
-            return {
-                "pt": "Não percebi {}, e por isso não respondi. O grafo tem: {}.",
-                "en": "I did not understand {}, so I did not answer. The graph has: {}.",
-            }[sentence.language].format(listed(self._words(sentence)), labels)
+            return sentence.say(
+                "Não percebi {}, e por isso não respondi. O grafo tem: {}.",
+                "I did not understand {}, so I did not answer. The graph has: {}.",
+                listed(self._words(sentence)),
+                "" if graph is None else ", ".join((*graph.schema.labels, *graph.schema.kinds)),
+            )
 
         return Intent(
             name="graph_unclear", phrases={}, plan=plan, tell=tell, fits=fits, tools=("get_schema",)
@@ -219,7 +223,7 @@ class Reader:
             name="graph_missing",
             phrases={},
             plan=lambda sentence: None if there(sentence) else [],
-            tell=lambda sentence, answered: _NO_GRAPH[sentence.language],
+            tell=lambda sentence, results: sentence.say(*_NO_GRAPH),
             fits=lambda sentence: 0.0 if there(sentence) else LAST_RESORT,
             tools=("get_schema",),
         )

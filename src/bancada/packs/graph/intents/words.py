@@ -1,11 +1,10 @@
-"""Words that say how something is asked, not what for; and numbers with their nouns."""
+"""Words that say how something is asked, not what for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bancada import Language
-from bancada.packs.graph.schema import Schema, fold
+from bancada.packs.graph.schema import fold
 
 EVERYTHING = frozenset(
     [
@@ -236,17 +235,6 @@ def meaningful(words: Iterable[str]) -> tuple[str, ...]:
     """The words that carry meaning, as written, each once."""
     kept = (word.strip(" \t\n?!.,;:\"'“”«»()") for word in words)
     return tuple(dict.fromkeys(word for word in kept if word and fold(word) not in _HOW))
-
-
-def counted(count: int, label: str | None, language: Language, schema: Schema | None) -> str:
-    """A number with its noun: `1 bomba`, `22 assets`; the graph's own word where it has no other."""
-    nouns = schema.noun(label, language) if schema is not None and label is not None else None
-    if nouns is not None:
-        return f"{count} {nouns[count != 1]}"
-    node = {"pt": ("nó", "nós"), "en": ("node", "nodes")}[language]
-    of = {"pt": "do tipo", "en": "of kind"}[language]
-    word = node[count != 1]
-    return f"{count} {word}" if label is None else f"{count} {word} {of} {label}"
 
 
 def listed(words: Sequence[str]) -> str:

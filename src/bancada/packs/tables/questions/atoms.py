@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bancada import plain
 from bancada.packs.tables.questions.dates import Calendar, Dates
 from bancada.packs.tables.questions.lexicon import CALLED, FULL, Entry, Lexicon, lexicon_of
 from bancada.packs.tables.questions.schema import AskedColumn, AskedTable
 from bancada.packs.tables.questions.tokens import (
     Token,
-    folded,
     number_in,
     tokens_of,
 )
@@ -130,7 +130,7 @@ class Cutter:
         return Atom("compare", SIGNS.get(token.text, token.text), token.text)
 
     def _quoted(self, token: Token, last: Atom) -> Atom:
-        exact = tuple(one for one in self.table.columns if folded(one.name) == token.plain)
+        exact = tuple(one for one in self.table.columns if plain(one.name) == token.plain)
         if exact:
             return Atom("col", FULL, token.text, columns=exact)
         inner = tokens_of(token.text)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import cast
 
+from bancada import plain
 from bancada.packs.tables.questions.atoms import Atom
 from bancada.packs.tables.questions.dates import Period
 from bancada.packs.tables.questions.limits import ConditionWalk
@@ -19,7 +20,6 @@ from bancada.packs.tables.questions.question import (
     Unit,
 )
 from bancada.packs.tables.questions.schema import AskedColumn
-from bancada.packs.tables.questions.tokens import folded
 
 STATISTICS: tuple[Operation, ...] = ("avg", "median", "min", "max", "deviation")
 
@@ -30,7 +30,7 @@ class Figures(ConditionWalk):
     def _operation(self, atom: Atom) -> None:
         operations = [cast(Operation, atom.value)]
         was_named = self._before().tag == "col"
-        called = folded(atom.text)
+        called = plain(atom.text)
         while True:
             if self._next().tag == "operation":
                 operations.append(self._next().value)
@@ -215,7 +215,7 @@ class Figures(ConditionWalk):
 
     def _frequent(self, atom: Atom) -> None:
         self.frequent = True
-        said = folded(atom.text)
+        said = plain(atom.text)
         self.several |= any(one in said for one in ("values", "valores", "frequentes", "comuns"))
         self._ordered(atom.value)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from bancada import Sentence
+from bancada import Sentence, plain
 from bancada.packs.tables.questions.dates import Calendar
 from bancada.packs.tables.questions.question import (
     ROWS,
@@ -20,7 +20,7 @@ from bancada.packs.tables.questions.question import (
 from bancada.packs.tables.questions.reading import read_words
 from bancada.packs.tables.questions.said import Said, asked
 from bancada.packs.tables.questions.schema import AskedTable, latest, table_of
-from bancada.packs.tables.questions.tokens import folded, words_of
+from bancada.packs.tables.questions.tokens import words_of
 
 MOST_CHARS = 1_000
 """A longer text is no question about a table."""
@@ -100,7 +100,7 @@ def _candidates(sentence: Sentence, tables: Sequence[AskedTable]) -> list[AskedT
 
 
 def _is_named(sentence: Sentence, table: AskedTable) -> bool:
-    if table.file and folded(table.file) in folded(sentence.text):
+    if table.file and plain(table.file) in plain(sentence.text):
         return True
     words = words_of(sentence.text)
     stem = list(table.stem)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 from typing import cast
 
+from bancada import plain
 from bancada.packs.tables.questions.atoms import Atom
 from bancada.packs.tables.questions.dates import Period
 from bancada.packs.tables.questions.question import (
@@ -16,7 +17,6 @@ from bancada.packs.tables.questions.question import (
     Trouble,
 )
 from bancada.packs.tables.questions.schema import AskedColumn
-from bancada.packs.tables.questions.tokens import folded
 from bancada.packs.tables.questions.walk import Walk
 
 DENIALS = frozenset(("nao", "not", "isn", "aren", "nem", "nor", "neither"))
@@ -37,7 +37,7 @@ class ConditionWalk(Walk):
             self.said.touches = True
             if column is not None and column.family == "boolean":
                 # "sem as pagas" leaves what is empty; "não pagas" is what is said to be no.
-                denied = not DENIALS.isdisjoint(folded(atom.text).split())
+                denied = not DENIALS.isdisjoint(plain(atom.text).split())
                 self._keep(Condition(column, "in", (not denied,), but=not denied))
             elif column is not None:
                 self._keep(Condition(column, "empty", (0,) if column.is_number else ()))

@@ -6,6 +6,7 @@ condition that nobody applied would make its figure wrong.
 
 from __future__ import annotations
 
+from bancada import plain
 from bancada.packs.tables.questions.atoms import Atom, atoms_of
 from bancada.packs.tables.questions.dates import Calendar
 from bancada.packs.tables.questions.question import (
@@ -16,7 +17,6 @@ from bancada.packs.tables.questions.question import (
 from bancada.packs.tables.questions.said import Said
 from bancada.packs.tables.questions.schema import AskedColumn, AskedTable
 from bancada.packs.tables.questions.settling import Settling
-from bancada.packs.tables.questions.tokens import folded
 
 NEGATABLE = frozenset(
     ("value", "and", "not", "col", "period", "quoted", "compare", "is", "unknown")
@@ -128,7 +128,7 @@ class Interpreter(Settling):
         ahead = 0
         while self._next(ahead).tag == "is" or self._next(ahead).value == "=":
             ahead += 1
-        said = folded(self._next(ahead).text)
+        said = plain(self._next(ahead).text)
         if said in YES or said in NO:
             self.at += ahead + 1
             self.bare.pop()

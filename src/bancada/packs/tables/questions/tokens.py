@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from bancada import Language
+from bancada import Language, plain
 
 Kind: TypeAlias = Literal["word", "number", "ordinal", "date", "sign", "quoted", "comma"]
 
@@ -44,12 +44,6 @@ class Token:
     end: int
 
 
-def folded(text: str) -> str:
-    """Lower case without accents."""
-    flat = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in flat if not unicodedata.combining(c))
-
-
 def tokens_of(text: str) -> list[Token]:
     """The pieces in their order. `unitPrice` and `unit_price` are two words each."""
     found: list[Token] = []
@@ -57,11 +51,11 @@ def tokens_of(text: str) -> list[Token]:
         kind: Kind = match.lastgroup  # type: ignore[assignment]
         if kind != "word":
             inner = match[0][1:-1] if kind == "quoted" else match[0]
-            found.append(Token(kind, inner, folded(inner), match.start(), match.end()))
+            found.append(Token(kind, inner, plain(inner), match.start(), match.end()))
             continue
         start = match.start()
         for part in _CAMEL.split(match[0]):
-            found.append(Token("word", part, folded(part), start, start + len(part)))
+            found.append(Token("word", part, plain(part), start, start + len(part)))
             start += len(part)
     return found
 
@@ -69,7 +63,7 @@ def tokens_of(text: str) -> list[Token]:
 def words_of(name: str) -> list[str]:
     """The words of a column's or a file's name."""
     spaced = _CAMEL.sub(" ", unicodedata.normalize("NFC", name))
-    return re.findall(r"[^\W_]+", folded(spaced))
+    return re.findall(r"[^\W_]+", plain(spaced))
 
 
 def stop_word(word: str) -> bool:
