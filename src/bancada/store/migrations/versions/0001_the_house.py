@@ -1,6 +1,8 @@
-"""the house"""
+"""The house as it was released; every name follows the one convention below."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,641 +10,447 @@ from alembic import op
 revision = "0001"
 down_revision = None
 
+_tables = sa.MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
 
 def upgrade() -> None:
-    op.create_table(
-        "ai_tool_registry",
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("pack", sa.Text(), nullable=True),
-        sa.Column("is_present", sa.Boolean(), nullable=False),
-        sa.Column("is_enabled", sa.Boolean(), nullable=True),
-        sa.Column("permission_level", sa.Text(), nullable=True),
-        sa.Column("confirmation", sa.Text(), nullable=True),
-        sa.Column("allowed_callers", sa.Text(), nullable=True),
-        sa.Column("cache_seconds", sa.Integer(), nullable=True),
-        sa.Column("budget", sa.Text(), nullable=True),
-        sa.Column("first_seen_at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("name", name=op.f("pk_ai_tool_registry")),
-    )
-    op.create_table(
-        "journal",
-        sa.Column("turn_id", sa.Text(), nullable=False),
-        sa.Column("code_id", sa.Text(), nullable=False),
-        sa.Column("n", sa.Integer(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("body", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("turn_id", "code_id", "n", name=op.f("pk_journal")),
-    )
-    op.create_table(
-        "login_failures",
-        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("subject", sa.Text(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_login_failures")),
-    )
-    with op.batch_alter_table("login_failures", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_login_failures_subject_at"), ["subject", "at"], unique=False
-        )
+    _tables.create_all(op.get_bind(), checkfirst=False)
 
-    op.create_table(
-        "organisations",
-        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("settings", sa.Text(), nullable=False),
-        sa.Column("settings_version", sa.Integer(), server_default=sa.text("1"), nullable=False),
-        sa.Column("monthly_budget_usd", sa.Double(), nullable=True),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_organisations")),
-        sa.UniqueConstraint("name", name=op.f("uq_organisations_name")),
-    )
-    op.create_table(
-        "agents",
-        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("description", sa.Text(), nullable=False),
-        sa.Column("system_prompt", sa.Text(), nullable=False),
-        sa.Column("tools", sa.Text(), nullable=False),
-        sa.Column("starters", sa.Text(), nullable=False),
-        sa.Column("model", sa.Text(), nullable=True),
-        sa.Column("max_iterations", sa.Integer(), nullable=False),
-        sa.Column("max_history", sa.Integer(), nullable=False),
-        sa.Column("max_tokens", sa.Integer(), nullable=False),
-        sa.Column("code", sa.Text(), nullable=False),
-        sa.Column("last_answer", sa.Boolean(), nullable=False),
-        sa.Column("effort", sa.Text(), nullable=True),
-        sa.Column("mode", sa.Text(), nullable=False),
-        sa.Column("is_active", sa.Boolean(), nullable=False),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"], ["organisations.id"], name=op.f("fk_agents_organisation_id")
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_agents")),
-        sa.UniqueConstraint("organisation_id", "name", name=op.f("uq_agents_organisation_id_name")),
-    )
-    op.create_table(
-        "ai_tool_config",
-        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("scope", sa.Text(), nullable=False),
-        sa.Column("subject", sa.Text(), nullable=False),
-        sa.Column("tool", sa.Text(), nullable=False),
-        sa.Column("is_enabled", sa.Boolean(), nullable=True),
-        sa.Column("permission_level", sa.Text(), nullable=True),
-        sa.Column("confirmation", sa.Text(), nullable=True),
-        sa.Column("allowed_callers", sa.Text(), nullable=True),
-        sa.Column("cache_seconds", sa.Integer(), nullable=True),
-        sa.Column("budget", sa.Text(), nullable=True),
-        sa.Column("updated_at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"],
-            ["organisations.id"],
-            name=op.f("fk_ai_tool_config_organisation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_ai_tool_config")),
-        sa.UniqueConstraint(
-            "organisation_id",
-            "scope",
-            "subject",
-            "tool",
-            name=op.f("uq_ai_tool_config_organisation_id_scope_subject_tool"),
-        ),
-    )
-    op.create_table(
-        "audit_entries",
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("ref", sa.Integer(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("person_id", sa.Integer(), nullable=True),
-        sa.Column("conversation_id", sa.Text(), nullable=True),
-        sa.Column("turn_id", sa.Text(), nullable=True),
-        sa.Column("call_id", sa.Text(), nullable=False),
-        sa.Column("tool", sa.Text(), nullable=False),
-        sa.Column("body", sa.Text(), nullable=False),
-        sa.Column("hash", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"], ["organisations.id"], name=op.f("fk_audit_entries_organisation_id")
-        ),
-        sa.PrimaryKeyConstraint("organisation_id", "number", name=op.f("pk_audit_entries")),
-    )
-    with op.batch_alter_table("audit_entries", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_audit_entries_organisation_id_person_id_tool_at"),
-            ["organisation_id", "person_id", "tool", "at"],
-            unique=False,
-        )
-        batch_op.create_index(
-            batch_op.f("ix_audit_entries_organisation_id_ref"),
-            ["organisation_id", "ref"],
-            unique=False,
-        )
-        batch_op.create_index(
-            batch_op.f("ix_audit_entries_organisation_id_turn_id"),
-            ["organisation_id", "turn_id"],
-            unique=False,
-        )
 
-    op.create_table(
-        "audit_heads",
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("hash", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"], ["organisations.id"], name=op.f("fk_audit_heads_organisation_id")
-        ),
-        sa.PrimaryKeyConstraint("organisation_id", name=op.f("pk_audit_heads")),
-    )
-    op.create_table(
-        "result_cache",
-        sa.Column("key", sa.Text(), nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("tool", sa.Text(), nullable=False),
-        sa.Column("outcome", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.Column("expires_at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"],
-            ["organisations.id"],
-            name=op.f("fk_result_cache_organisation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("key", name=op.f("pk_result_cache")),
-    )
-    with op.batch_alter_table("result_cache", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_result_cache_tool"), ["tool"], unique=False)
+# Written out here, not taken from the store: what was released is not changed by what comes after.
 
-    op.create_table(
-        "tool_calls",
-        sa.Column("turn_id", sa.Text(), nullable=False),
-        sa.Column("call_id", sa.Text(), nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("tool", sa.Text(), nullable=False),
-        sa.Column("caller", sa.Text(), nullable=False),
-        sa.Column("effect", sa.Text(), nullable=False),
-        sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("outcome", sa.Text(), nullable=True),
-        sa.Column("audit_ref", sa.Integer(), nullable=False),
-        sa.Column("started_at", sa.Double(), nullable=False),
-        sa.Column("ended_at", sa.Double(), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"],
-            ["organisations.id"],
-            name=op.f("fk_tool_calls_organisation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("turn_id", "call_id", name=op.f("pk_tool_calls")),
-    )
-    op.create_table(
-        "users",
-        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("email", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("role", sa.Text(), nullable=False),
-        sa.Column("language", sa.Text(), nullable=False),
-        sa.Column("password_hash", sa.Text(), nullable=True),
-        sa.Column("is_active", sa.Boolean(), nullable=False),
-        sa.Column("monthly_budget_usd", sa.Double(), nullable=True),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"], ["organisations.id"], name=op.f("fk_users_organisation_id")
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_users")),
-        sa.UniqueConstraint("email", name=op.f("uq_users_email")),
-    )
-    with op.batch_alter_table("users", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_users_organisation_id"), ["organisation_id"], unique=False
-        )
 
-    op.create_table(
-        "api_keys",
-        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("user_id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("prefix", sa.Text(), nullable=False),
-        sa.Column("key_hash", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.Column("last_used_at", sa.Double(), nullable=True),
-        sa.Column("revoked_at", sa.Double(), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["users.id"], name=op.f("fk_api_keys_user_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_api_keys")),
-        sa.UniqueConstraint("key_hash", name=op.f("uq_api_keys_key_hash")),
-    )
-    op.create_table(
-        "confirmations",
-        sa.Column("id", sa.Text(), nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("user_id", sa.Integer(), nullable=False),
-        sa.Column("approver_role", sa.Text(), nullable=True),
-        sa.Column("conversation_id", sa.Text(), nullable=True),
-        sa.Column("turn_id", sa.Text(), nullable=True),
-        sa.Column("agent_id", sa.Integer(), nullable=True),
-        sa.Column("call_id", sa.Text(), nullable=False),
-        sa.Column("tool", sa.Text(), nullable=False),
-        sa.Column("input", sa.Text(), nullable=False),
-        sa.Column("input_hash", sa.Text(), nullable=False),
-        sa.Column("caller", sa.Text(), nullable=False),
-        sa.Column("reason", sa.Text(), nullable=False),
-        sa.Column("status", sa.Text(), nullable=False),
-        sa.Column("decided_by", sa.Integer(), nullable=True),
-        sa.Column("decided_at", sa.Double(), nullable=True),
-        sa.Column("decision_reason", sa.Text(), nullable=True),
-        sa.Column("edited_input", sa.Text(), nullable=True),
-        sa.Column("remember", sa.Text(), nullable=True),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.Column("expires_at", sa.Double(), nullable=False),
-        sa.Column("used_at", sa.Double(), nullable=True),
-        sa.Column("result", sa.Text(), nullable=True),
-        sa.Column("audit_ref", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"],
-            ["organisations.id"],
-            name=op.f("fk_confirmations_organisation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["users.id"], name=op.f("fk_confirmations_user_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_confirmations")),
-    )
-    with op.batch_alter_table("confirmations", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_confirmations_organisation_id_status"),
-            ["organisation_id", "status"],
-            unique=False,
-        )
-        batch_op.create_index(
-            batch_op.f("ix_confirmations_turn_id_call_id"), ["turn_id", "call_id"], unique=False
-        )
-        batch_op.create_index(
-            batch_op.f("ix_confirmations_user_id_status"), ["user_id", "status"], unique=False
-        )
+def _table(name: str, *parts: sa.schema.SchemaItem) -> None:
+    sa.Table(name, _tables, *parts)
 
-    op.create_table(
-        "conversations",
-        sa.Column("id", sa.Text(), nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("user_id", sa.Integer(), nullable=False),
-        sa.Column("agent_id", sa.Integer(), nullable=False),
-        sa.Column("title", sa.Text(), nullable=False),
-        sa.Column("mode", sa.Text(), nullable=False),
-        sa.Column("experiment_id", sa.Integer(), nullable=True),
-        sa.Column("variant", sa.Text(), nullable=True),
-        sa.Column("settings", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.Column("updated_at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["agent_id"], ["agents.id"], name=op.f("fk_conversations_agent_id")
-        ),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"],
-            ["organisations.id"],
-            name=op.f("fk_conversations_organisation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["users.id"], name=op.f("fk_conversations_user_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_conversations")),
-    )
-    with op.batch_alter_table("conversations", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_conversations_user_id_updated_at"),
-            ["user_id", "updated_at"],
-            unique=False,
-        )
 
-    op.create_table(
-        "custom_tools",
-        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("owner_id", sa.Integer(), nullable=True),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("version", sa.Integer(), nullable=False),
-        sa.Column("is_current", sa.Boolean(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("description", sa.Text(), nullable=False),
-        sa.Column("category", sa.Text(), nullable=False),
-        sa.Column("effect", sa.Text(), nullable=False),
-        sa.Column("permission_level", sa.Text(), nullable=False),
-        sa.Column("requires_confirmation", sa.Boolean(), nullable=False),
-        sa.Column("allowed_callers", sa.Text(), nullable=False),
-        sa.Column("definition", sa.Text(), nullable=False),
-        sa.Column("created_by", sa.Integer(), nullable=False),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["created_by"], ["users.id"], name=op.f("fk_custom_tools_created_by")
-        ),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"],
-            ["organisations.id"],
-            name=op.f("fk_custom_tools_organisation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["owner_id"], ["users.id"], name=op.f("fk_custom_tools_owner_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_custom_tools")),
-        sa.UniqueConstraint(
-            "organisation_id",
-            "name",
-            "version",
-            name=op.f("uq_custom_tools_organisation_id_name_version"),
-        ),
-    )
-    op.create_table(
-        "dashboards",
-        sa.Column("id", sa.Text(), nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("user_id", sa.Integer(), nullable=False),
-        sa.Column("conversation_id", sa.Text(), nullable=True),
-        sa.Column("titulo", sa.Text(), nullable=False),
-        sa.Column("html", sa.Text(), nullable=True),
-        sa.Column("items", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.Column("updated_at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"],
-            ["organisations.id"],
-            name=op.f("fk_dashboards_organisation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["users.id"], name=op.f("fk_dashboards_user_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_dashboards")),
-    )
-    with op.batch_alter_table("dashboards", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_dashboards_user_id"), ["user_id"], unique=False)
+def _id() -> sa.Column[int]:
+    return sa.Column("id", sa.Integer, primary_key=True, autoincrement=True)
 
-    op.create_table(
-        "experiments",
-        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("agent_id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("variants", sa.Text(), nullable=False),
-        sa.Column("is_running", sa.Boolean(), nullable=False),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.Column("ended_at", sa.Double(), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["agent_id"], ["agents.id"], name=op.f("fk_experiments_agent_id"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"],
-            ["organisations.id"],
-            name=op.f("fk_experiments_organisation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_experiments")),
-    )
-    op.create_table(
-        "files",
-        sa.Column("id", sa.Text(), nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("user_id", sa.Integer(), nullable=False),
-        sa.Column("conversation_id", sa.Text(), nullable=True),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("media_type", sa.Text(), nullable=False),
-        sa.Column("size", sa.Integer(), nullable=False),
-        sa.Column("path", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"],
-            ["organisations.id"],
-            name=op.f("fk_files_organisation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["users.id"], name=op.f("fk_files_user_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_files")),
-    )
-    with op.batch_alter_table("files", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_files_conversation_id"), ["conversation_id"], unique=False
-        )
 
-    op.create_table(
-        "one_time_links",
-        sa.Column("token_hash", sa.Text(), nullable=False),
-        sa.Column("purpose", sa.Text(), nullable=False),
-        sa.Column("user_id", sa.Integer(), nullable=True),
-        sa.Column("expires_at", sa.Double(), nullable=False),
-        sa.Column("used_at", sa.Double(), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["users.id"], name=op.f("fk_one_time_links_user_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("token_hash", name=op.f("pk_one_time_links")),
-    )
-    op.create_table(
-        "replies",
-        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("user_id", sa.Integer(), nullable=False),
-        sa.Column("agent_id", sa.Integer(), nullable=False),
-        sa.Column("conversation_id", sa.Text(), nullable=False),
-        sa.Column("turn_id", sa.Text(), nullable=False),
-        sa.Column("model", sa.Text(), nullable=False),
-        sa.Column("input_tokens", sa.Integer(), nullable=False),
-        sa.Column("output_tokens", sa.Integer(), nullable=False),
-        sa.Column("cache_read_tokens", sa.Integer(), nullable=False),
-        sa.Column("cache_write_tokens", sa.Integer(), nullable=False),
-        sa.Column("cost_usd", sa.Double(), nullable=True),
-        sa.Column("is_estimated", sa.Boolean(), nullable=False),
-        sa.Column("stop_reason", sa.Text(), nullable=False),
-        sa.Column("duration_ms", sa.Double(), nullable=True),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"],
-            ["organisations.id"],
-            name=op.f("fk_replies_organisation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["users.id"], name=op.f("fk_replies_user_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_replies")),
-    )
-    with op.batch_alter_table("replies", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_replies_conversation_id"), ["conversation_id"], unique=False
-        )
-        batch_op.create_index(
-            batch_op.f("ix_replies_organisation_id_at"), ["organisation_id", "at"], unique=False
-        )
-        batch_op.create_index(batch_op.f("ix_replies_turn_id"), ["turn_id"], unique=False)
-        batch_op.create_index(batch_op.f("ix_replies_user_id_at"), ["user_id", "at"], unique=False)
+def _text(name: str, *, nullable: bool = False, **says: Any) -> sa.Column[str]:
+    return sa.Column(name, sa.Text, nullable=nullable, **says)
 
-    op.create_table(
-        "user_agents",
-        sa.Column("user_id", sa.Integer(), nullable=False),
-        sa.Column("agent_id", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["agent_id"], ["agents.id"], name=op.f("fk_user_agents_agent_id"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["users.id"], name=op.f("fk_user_agents_user_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("user_id", "agent_id", name=op.f("pk_user_agents")),
-    )
-    op.create_table(
-        "ai_tool_parameters",
-        sa.Column("tool_id", sa.Integer(), nullable=False),
-        sa.Column("position", sa.Integer(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("type", sa.Text(), nullable=False),
-        sa.Column("description", sa.Text(), nullable=False),
-        sa.Column("is_required", sa.Boolean(), nullable=False),
-        sa.Column("default_value", sa.Text(), nullable=True),
-        sa.Column("constraints", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["tool_id"],
-            ["custom_tools.id"],
-            name=op.f("fk_ai_tool_parameters_tool_id"),
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("tool_id", "position", name=op.f("pk_ai_tool_parameters")),
-    )
-    op.create_table(
-        "datasets",
-        sa.Column("id", sa.Text(), nullable=False),
-        sa.Column("conversation_id", sa.Text(), nullable=False),
-        sa.Column("file_name", sa.Text(), nullable=False),
-        sa.Column("table_name", sa.Text(), nullable=False),
-        sa.Column("path", sa.Text(), nullable=False),
-        sa.Column("version", sa.Text(), nullable=False),
-        sa.Column("size", sa.Integer(), nullable=False),
-        sa.Column("summary", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["conversation_id"],
-            ["conversations.id"],
-            name=op.f("fk_datasets_conversation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_datasets")),
-        sa.UniqueConstraint(
-            "conversation_id", "table_name", name=op.f("uq_datasets_conversation_id_table_name")
-        ),
-    )
-    op.create_table(
-        "messages",
-        sa.Column("id", sa.Text(), nullable=False),
-        sa.Column("conversation_id", sa.Text(), nullable=False),
-        sa.Column("turn_id", sa.Text(), nullable=True),
-        sa.Column("position", sa.Integer(), nullable=False),
-        sa.Column("role", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("content", sa.Text(), nullable=False),
-        sa.Column("metadata", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["conversation_id"],
-            ["conversations.id"],
-            name=op.f("fk_messages_conversation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_messages")),
-        sa.UniqueConstraint(
-            "conversation_id", "position", name=op.f("uq_messages_conversation_id_position")
-        ),
-    )
-    with op.batch_alter_table("messages", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_messages_turn_id"), ["turn_id"], unique=False)
 
-    op.create_table(
-        "shares",
-        sa.Column("token_hash", sa.Text(), nullable=False),
-        sa.Column("dashboard_id", sa.Text(), nullable=False),
-        sa.Column("created_by", sa.Integer(), nullable=False),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.Column("revoked_at", sa.Double(), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["created_by"], ["users.id"], name=op.f("fk_shares_created_by"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["dashboard_id"],
-            ["dashboards.id"],
-            name=op.f("fk_shares_dashboard_id"),
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("token_hash", name=op.f("pk_shares")),
-    )
-    with op.batch_alter_table("shares", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_shares_dashboard_id"), ["dashboard_id"], unique=False)
+def _number(name: str, *, nullable: bool = False, **says: Any) -> sa.Column[int]:
+    return sa.Column(name, sa.Integer, nullable=nullable, **says)
 
-    op.create_table(
-        "turns",
-        sa.Column("id", sa.Text(), nullable=False),
-        sa.Column("conversation_id", sa.Text(), nullable=False),
-        sa.Column("organisation_id", sa.Integer(), nullable=False),
-        sa.Column("user_id", sa.Integer(), nullable=False),
-        sa.Column("agent_id", sa.Integer(), nullable=False),
-        sa.Column("status", sa.Text(), nullable=False),
-        sa.Column("model", sa.Text(), nullable=False),
-        sa.Column("settings", sa.Text(), nullable=False),
-        sa.Column("iterations", sa.Integer(), nullable=False),
-        sa.Column("event_floor", sa.Integer(), nullable=False),
-        sa.Column("owner", sa.Text(), nullable=True),
-        sa.Column("heartbeat_at", sa.Double(), nullable=True),
-        sa.Column("started_at", sa.Double(), nullable=False),
-        sa.Column("ended_at", sa.Double(), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["conversation_id"],
-            ["conversations.id"],
-            name=op.f("fk_turns_conversation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["organisation_id"],
-            ["organisations.id"],
-            name=op.f("fk_turns_organisation_id"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["users.id"], name=op.f("fk_turns_user_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_turns")),
-    )
-    with op.batch_alter_table("turns", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_turns_conversation_id_started_at"),
-            ["conversation_id", "started_at"],
-            unique=False,
-        )
-        batch_op.create_index(batch_op.f("ix_turns_status"), ["status"], unique=False)
 
-    op.create_table(
-        "events",
-        sa.Column("turn_id", sa.Text(), nullable=False),
-        sa.Column("n", sa.Integer(), nullable=False),
-        sa.Column("type", sa.Text(), nullable=False),
-        sa.Column("data", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["turn_id"], ["turns.id"], name=op.f("fk_events_turn_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("turn_id", "n", name=op.f("pk_events")),
-    )
-    op.create_table(
-        "feedback",
-        sa.Column("message_id", sa.Text(), nullable=False),
-        sa.Column("user_id", sa.Integer(), nullable=False),
-        sa.Column("value", sa.Integer(), nullable=False),
-        sa.Column("comment", sa.Text(), nullable=True),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["message_id"], ["messages.id"], name=op.f("fk_feedback_message_id"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["users.id"], name=op.f("fk_feedback_user_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("message_id", "user_id", name=op.f("pk_feedback")),
-    )
+def _real(name: str, *, nullable: bool = False) -> sa.Column[float]:
+    return sa.Column(name, sa.Double, nullable=nullable)
+
+
+def _flag(name: str, *, nullable: bool = False) -> sa.Column[bool]:
+    return sa.Column(name, sa.Boolean, nullable=nullable)
+
+
+def _to(name: str, target: str, *, ondelete: str | None = None, **says: Any) -> sa.Column[int]:
+    kept = {"nullable": False} | says
+    return sa.Column(name, sa.Integer, sa.ForeignKey(target, ondelete=ondelete), **kept)
+
+
+def _to_text(name: str, target: str, *, ondelete: str | None = None, **says: Any) -> sa.Column[str]:
+    kept = {"nullable": False} | says
+    return sa.Column(name, sa.Text, sa.ForeignKey(target, ondelete=ondelete), **kept)
+
+
+_table(
+    "ai_tool_registry",
+    _text("name", primary_key=True),
+    _text("pack", nullable=True),
+    _flag("is_present"),
+    _flag("is_enabled", nullable=True),
+    _text("permission_level", nullable=True),
+    _text("confirmation", nullable=True),
+    _text("allowed_callers", nullable=True),
+    _number("cache_seconds", nullable=True),
+    _text("budget", nullable=True),
+    _real("first_seen_at"),
+)
+
+_table(
+    "journal",
+    _text("turn_id", primary_key=True),
+    _text("code_id", primary_key=True),
+    _number("n", primary_key=True),
+    _text("kind"),
+    _text("body"),
+)
+
+_table(
+    "login_failures",
+    _id(),
+    _text("subject"),
+    _real("at"),
+    sa.Index(None, "subject", "at"),
+)
+
+_table(
+    "organisations",
+    _id(),
+    _text("name", unique=True),
+    _text("settings"),
+    _number("settings_version", server_default=sa.text("1")),
+    _real("monthly_budget_usd", nullable=True),
+    _real("created_at"),
+)
+
+_table(
+    "agents",
+    _id(),
+    _to("organisation_id", "organisations.id"),
+    _text("name"),
+    _text("description"),
+    _text("system_prompt"),
+    _text("tools"),
+    _text("starters"),
+    _text("model", nullable=True),
+    _number("max_iterations"),
+    _number("max_history"),
+    _number("max_tokens"),
+    _text("code"),
+    _flag("last_answer"),
+    _text("effort", nullable=True),
+    _text("mode"),
+    _flag("is_active"),
+    _real("created_at"),
+    sa.UniqueConstraint("organisation_id", "name"),
+)
+
+_table(
+    "ai_tool_config",
+    _id(),
+    _to("organisation_id", "organisations.id", ondelete="CASCADE"),
+    _text("scope"),
+    _text("subject"),
+    _text("tool"),
+    _flag("is_enabled", nullable=True),
+    _text("permission_level", nullable=True),
+    _text("confirmation", nullable=True),
+    _text("allowed_callers", nullable=True),
+    _number("cache_seconds", nullable=True),
+    _text("budget", nullable=True),
+    _real("updated_at"),
+    sa.UniqueConstraint("organisation_id", "scope", "subject", "tool"),
+)
+
+_table(
+    "audit_entries",
+    _to("organisation_id", "organisations.id", primary_key=True),
+    _number("number", primary_key=True),
+    _number("ref"),
+    _text("kind"),
+    _real("at"),
+    _number("person_id", nullable=True),
+    _text("conversation_id", nullable=True),
+    _text("turn_id", nullable=True),
+    _text("call_id"),
+    _text("tool"),
+    _text("body"),
+    _text("hash"),
+    sa.Index(None, "organisation_id", "person_id", "tool", "at"),
+    sa.Index(None, "organisation_id", "ref"),
+    sa.Index(None, "organisation_id", "turn_id"),
+)
+
+_table(
+    "audit_heads",
+    _to("organisation_id", "organisations.id", primary_key=True),
+    _number("number"),
+    _text("hash"),
+)
+
+_table(
+    "result_cache",
+    _text("key", primary_key=True),
+    _to("organisation_id", "organisations.id", ondelete="CASCADE"),
+    _text("tool"),
+    _text("outcome"),
+    _real("created_at"),
+    _real("expires_at"),
+    sa.Index(None, "tool"),
+)
+
+_table(
+    "tool_calls",
+    _text("turn_id", primary_key=True),
+    _text("call_id", primary_key=True),
+    _to("organisation_id", "organisations.id", ondelete="CASCADE"),
+    _text("tool"),
+    _text("caller"),
+    _text("effect"),
+    _text("state"),
+    _text("outcome", nullable=True),
+    _number("audit_ref"),
+    _real("started_at"),
+    _real("ended_at", nullable=True),
+)
+
+_table(
+    "users",
+    _id(),
+    _to("organisation_id", "organisations.id"),
+    _text("email", unique=True),
+    _text("name"),
+    _text("role"),
+    _text("language"),
+    _text("password_hash", nullable=True),
+    _flag("is_active"),
+    _real("monthly_budget_usd", nullable=True),
+    _real("created_at"),
+    sa.Index(None, "organisation_id"),
+)
+
+_table(
+    "api_keys",
+    _id(),
+    _to("user_id", "users.id", ondelete="CASCADE"),
+    _text("name"),
+    _text("prefix"),
+    _text("key_hash", unique=True),
+    _real("created_at"),
+    _real("last_used_at", nullable=True),
+    _real("revoked_at", nullable=True),
+)
+
+_table(
+    "confirmations",
+    _text("id", primary_key=True),
+    _to("organisation_id", "organisations.id", ondelete="CASCADE"),
+    _to("user_id", "users.id", ondelete="CASCADE"),
+    _text("approver_role", nullable=True),
+    _text("conversation_id", nullable=True),
+    _text("turn_id", nullable=True),
+    _number("agent_id", nullable=True),
+    _text("call_id"),
+    _text("tool"),
+    _text("input"),
+    _text("input_hash"),
+    _text("caller"),
+    _text("reason"),
+    _text("status"),
+    _number("decided_by", nullable=True),
+    _real("decided_at", nullable=True),
+    _text("decision_reason", nullable=True),
+    _text("edited_input", nullable=True),
+    _text("remember", nullable=True),
+    _real("created_at"),
+    _real("expires_at"),
+    _real("used_at", nullable=True),
+    _text("result", nullable=True),
+    _number("audit_ref"),
+    sa.Index(None, "organisation_id", "status"),
+    sa.Index(None, "turn_id", "call_id"),
+    sa.Index(None, "user_id", "status"),
+)
+
+_table(
+    "conversations",
+    _text("id", primary_key=True),
+    _to("organisation_id", "organisations.id", ondelete="CASCADE"),
+    _to("user_id", "users.id", ondelete="CASCADE"),
+    _to("agent_id", "agents.id"),
+    _text("title"),
+    _text("mode"),
+    _number("experiment_id", nullable=True),
+    _text("variant", nullable=True),
+    _text("settings"),
+    _real("created_at"),
+    _real("updated_at"),
+    sa.Index(None, "user_id", "updated_at"),
+)
+
+_table(
+    "custom_tools",
+    _id(),
+    _to("organisation_id", "organisations.id", ondelete="CASCADE"),
+    _to("owner_id", "users.id", nullable=True, ondelete="CASCADE"),
+    _text("name"),
+    _number("version"),
+    _flag("is_current"),
+    _text("kind"),
+    _text("description"),
+    _text("category"),
+    _text("effect"),
+    _text("permission_level"),
+    _flag("requires_confirmation"),
+    _text("allowed_callers"),
+    _text("definition"),
+    _to("created_by", "users.id"),
+    _real("created_at"),
+    sa.UniqueConstraint("organisation_id", "name", "version"),
+)
+
+_table(
+    "dashboards",
+    _text("id", primary_key=True),
+    _to("organisation_id", "organisations.id", ondelete="CASCADE"),
+    _to("user_id", "users.id", ondelete="CASCADE"),
+    _text("conversation_id", nullable=True),
+    _text("titulo"),
+    _text("html", nullable=True),
+    _text("items"),
+    _real("created_at"),
+    _real("updated_at"),
+    sa.Index(None, "user_id"),
+)
+
+_table(
+    "experiments",
+    _id(),
+    _to("organisation_id", "organisations.id", ondelete="CASCADE"),
+    _to("agent_id", "agents.id", ondelete="CASCADE"),
+    _text("name"),
+    _text("variants"),
+    _flag("is_running"),
+    _real("created_at"),
+    _real("ended_at", nullable=True),
+)
+
+_table(
+    "files",
+    _text("id", primary_key=True),
+    _to("organisation_id", "organisations.id", ondelete="CASCADE"),
+    _to("user_id", "users.id", ondelete="CASCADE"),
+    _text("conversation_id", nullable=True),
+    _text("name"),
+    _text("media_type"),
+    _number("size"),
+    _text("path"),
+    _real("created_at"),
+    sa.Index(None, "conversation_id"),
+)
+
+_table(
+    "one_time_links",
+    _text("token_hash", primary_key=True),
+    _text("purpose"),
+    _to("user_id", "users.id", nullable=True, ondelete="CASCADE"),
+    _real("expires_at"),
+    _real("used_at", nullable=True),
+)
+
+_table(
+    "replies",
+    _id(),
+    _to("organisation_id", "organisations.id", ondelete="CASCADE"),
+    _to("user_id", "users.id", ondelete="CASCADE"),
+    _number("agent_id"),
+    _text("conversation_id"),
+    _text("turn_id"),
+    _text("model"),
+    _number("input_tokens"),
+    _number("output_tokens"),
+    _number("cache_read_tokens"),
+    _number("cache_write_tokens"),
+    _real("cost_usd", nullable=True),
+    _flag("is_estimated"),
+    _text("stop_reason"),
+    _real("duration_ms", nullable=True),
+    _real("at"),
+    sa.Index(None, "conversation_id"),
+    sa.Index(None, "organisation_id", "at"),
+    sa.Index(None, "turn_id"),
+    sa.Index(None, "user_id", "at"),
+)
+
+_table(
+    "user_agents",
+    _to("user_id", "users.id", primary_key=True, ondelete="CASCADE"),
+    _to("agent_id", "agents.id", primary_key=True, ondelete="CASCADE"),
+)
+
+_table(
+    "ai_tool_parameters",
+    _to("tool_id", "custom_tools.id", primary_key=True, ondelete="CASCADE"),
+    _number("position", primary_key=True),
+    _text("name"),
+    _text("type"),
+    _text("description"),
+    _flag("is_required"),
+    _text("default_value", nullable=True),
+    _text("constraints"),
+)
+
+_table(
+    "datasets",
+    _text("id", primary_key=True),
+    _to_text("conversation_id", "conversations.id", ondelete="CASCADE"),
+    _text("file_name"),
+    _text("table_name"),
+    _text("path"),
+    _text("version"),
+    _number("size"),
+    _text("summary"),
+    _real("created_at"),
+    sa.UniqueConstraint("conversation_id", "table_name"),
+)
+
+_table(
+    "messages",
+    _text("id", primary_key=True),
+    _to_text("conversation_id", "conversations.id", ondelete="CASCADE"),
+    _text("turn_id", nullable=True),
+    _number("position"),
+    _text("role"),
+    _text("kind"),
+    _text("content"),
+    _text("metadata"),
+    _real("created_at"),
+    sa.UniqueConstraint("conversation_id", "position"),
+    sa.Index(None, "turn_id"),
+)
+
+_table(
+    "shares",
+    _text("token_hash", primary_key=True),
+    _to_text("dashboard_id", "dashboards.id", ondelete="CASCADE"),
+    _to("created_by", "users.id", ondelete="CASCADE"),
+    _real("created_at"),
+    _real("revoked_at", nullable=True),
+    sa.Index(None, "dashboard_id"),
+)
+
+_table(
+    "turns",
+    _text("id", primary_key=True),
+    _to_text("conversation_id", "conversations.id", ondelete="CASCADE"),
+    _to("organisation_id", "organisations.id", ondelete="CASCADE"),
+    _to("user_id", "users.id", ondelete="CASCADE"),
+    _number("agent_id"),
+    _text("status"),
+    _text("model"),
+    _text("settings"),
+    _number("iterations"),
+    _number("event_floor"),
+    _text("owner", nullable=True),
+    _real("heartbeat_at", nullable=True),
+    _real("started_at"),
+    _real("ended_at", nullable=True),
+    sa.Index(None, "conversation_id", "started_at"),
+    sa.Index(None, "status"),
+)
+
+_table(
+    "events",
+    _to_text("turn_id", "turns.id", primary_key=True, ondelete="CASCADE"),
+    _number("n", primary_key=True),
+    _text("type"),
+    _text("data"),
+)
+
+_table(
+    "feedback",
+    _to_text("message_id", "messages.id", primary_key=True, ondelete="CASCADE"),
+    _to("user_id", "users.id", primary_key=True, ondelete="CASCADE"),
+    _number("value"),
+    _text("comment", nullable=True),
+    _real("at"),
+)
