@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 
 from bancada.data.summary import catalogue, message, statistics_table
-from bancada.packs.quality.demo import demo_csv
+from bancada.packs.quality import DEMO
 from tests.data.desk import take
 from tests.data.sheets import workbook
 
 
 async def test_the_demo_file_gives_the_seeds_message(tmp_path: Path) -> None:
-    made = await take(tmp_path, "defeitos.csv", demo_csv())
+    made = await take(tmp_path, "defeitos.csv", DEMO.read_text("utf-8"))
     text = message(made.summary)
     lines = text.split("\n")
     assert lines[:9] == [
@@ -53,12 +53,12 @@ async def test_the_demo_file_gives_the_seeds_message(tmp_path: Path) -> None:
 
 
 async def test_the_first_hundred_rows_come_only_when_asked_for(tmp_path: Path) -> None:
-    made = await take(tmp_path, "defeitos.csv", demo_csv())
+    made = await take(tmp_path, "defeitos.csv", DEMO.read_text("utf-8"))
     assert "Dados completos" not in message(made.summary)
     text = message(made.summary, made.head)
     whole = text.split("\n\nDados completos (primeiras 100 linhas):\n")[1].split("\n")
     assert len(whole) == 101
-    assert whole[:2] == demo_csv().splitlines()[:2]
+    assert whole[:2] == DEMO.read_text("utf-8").splitlines()[:2]
 
 
 async def test_figures_are_those_of_pandas(tmp_path: Path) -> None:

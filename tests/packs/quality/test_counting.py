@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bancada import ToolFailed
-from bancada.packs.quality.demo import demo_csv
+from bancada.packs.quality import DEMO
 from tests.packs.quality.bench import Bench, Services
 
 BY_TYPE = {
@@ -84,7 +84,7 @@ async def test_shifts_come_largest_first(bench: Bench) -> None:
 
 
 async def test_filters_agree_with_counting_the_rows_by_hand(bench: Bench) -> None:
-    lines = [line.split(",") for line in demo_csv().splitlines()[1:]]
+    lines = [line.split(",") for line in DEMO.read_text("utf-8").splitlines()[1:]]
     by_hand = sum(
         "2026-02-20" <= day <= "2026-03-13" and shift == "noite" and material == "PP_Negro"
         for _, day, shift, _, _, material, _, _ in lines
@@ -175,7 +175,7 @@ async def test_a_log_replaced_by_one_of_the_same_size_is_noticed(bench: Bench) -
     log = bench.services.folder / "defeitos.csv"
     await bench.call("contar_defeitos")
     other = log.with_name("new.csv")
-    other.write_text(demo_csv().replace(",lixo,", ",pico,"), encoding="utf-8")
+    other.write_text(DEMO.read_text("utf-8").replace(",lixo,", ",pico,"), encoding="utf-8")
     stamp = log.stat()
     os.utime(other, ns=(stamp.st_atime_ns, stamp.st_mtime_ns + 1))
     other.replace(log)

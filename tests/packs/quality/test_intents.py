@@ -6,8 +6,33 @@ from typing import Any
 
 import pytest
 
-from bancada import Answered, Intent, Language, Results, Sentence, Step, ToolFailed
+from bancada import (
+    Answered,
+    Intent,
+    Language,
+    Results,
+    Sentence,
+    Step,
+    TableColumn,
+    TableShape,
+    ToolFailed,
+)
 from tests.packs.quality.bench import Bench
+
+VALUES = {
+    "turno": ("manha", "tarde", "noite"),
+    "operador": ("Julia", "Carlos", "Pedro", "Margareta"),
+    "tipo_defeito": ("lixo", "falta_tinta", "casca_laranja", "gordura", "descasque", "outros"),
+    "material": ("ABS_Cinza", "PP_Negro"),
+}
+LOG = TableShape(
+    name="defeitos",
+    rows=200,
+    columns=tuple(
+        TableColumn(name=name, type="text", values=values, complete=True)
+        for name, values in VALUES.items()
+    ),
+)
 
 
 class Talk:
@@ -19,7 +44,7 @@ class Talk:
 
     async def ask(self, name: str, text: str, language: Language = "pt") -> str:
         intent = next(one for one in self.bench.pack.intents if one.name == name)
-        sentence = Sentence(text, language)
+        sentence = Sentence(text, language, tables=(LOG,))
         self.answered = []
         steps: Sequence[Step] = intent.steps(sentence) or []
         while steps:
@@ -219,3 +244,11 @@ def test_every_tool_is_reached_by_some_intent(bench: Bench) -> None:
     }
     drawn = {"gerar_grafico", "gerar_tabela", "gerar_kpi", "gerar_dashboard"}
     assert {tool.name for tool in bench.pack.tools} <= planned | drawn
+
+
+def test_two_shifts_are_not_read_as_none(bench: Bench) -> None:
+    pareto = next(one for one in bench.pack.intents if one.name == "pareto")
+    sentence = Sentence("pareto da manhã e da tarde", "pt", tables=(LOG,))
+    (step,) = pareto.steps(sentence) or ()
+    assert "turno" not in step.input
+    assert not {"manha", "tarde"} & sentence.used

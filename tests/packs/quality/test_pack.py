@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bancada import Tool, ToolFailed
-from bancada.packs.quality.demo import demo_csv
+from bancada.packs.quality import DEMO
 from tests.packs.quality.bench import Bench, Services
 
 QUALIDADE = (
@@ -78,7 +78,7 @@ async def test_the_log_is_one_organisations_and_no_other_counts_in_it(bench: Ben
 
 async def test_a_configured_log_belongs_to_the_organisation_that_is_named(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
-    log.write_text(demo_csv(), encoding="utf-8")
+    log.write_text(DEMO.read_text("utf-8"), encoding="utf-8")
     settings = {"defeitos": str(log), "organisation": "2"}
     bench = Bench(Services(folder=tmp_path, demo=False, settings=settings))
     with pytest.raises(ToolFailed):

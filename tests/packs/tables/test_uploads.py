@@ -11,8 +11,8 @@ import pytest
 import pytest_asyncio
 
 from bancada.domain.messages import text_block
+from bancada.packs.quality import DEMO
 from bancada.packs.quality.agents import ANALYSIS_TOOLS
-from bancada.packs.quality.demo import demo_csv
 from bancada.store import messages
 from bancada.testing import Reply, Request, Told
 from tests.data.sheets import Rows, workbook
@@ -463,7 +463,7 @@ async def test_the_latest_file_is_meant_unless_another_is_named(talk: Talk) -> N
 
 
 async def test_the_log_keeps_its_own_questions_though_a_file_is_there(talk: Talk) -> None:
-    await talk.begin(defeitos=demo_csv())
+    await talk.begin(defeitos=DEMO.read_text("utf-8"))
     exchanges = (
         ("qual é o defeito mais frequente?", "top_defeitos"),
         ("e por turno?", "defeitos_por_turno"),

@@ -18,13 +18,6 @@ VITAL = 80.0
 """Per cent: the categories that together reach it are the vital few of a Pareto."""
 
 By = Literal["tipo_defeito", "turno", "operador", "material", "rack"]
-TITLES: dict[By, str] = {
-    "tipo_defeito": "Pareto de defeitos por tipo",
-    "turno": "Pareto de defeitos por turno",
-    "operador": "Pareto de defeitos por operador",
-    "material": "Pareto de defeitos por material",
-    "rack": "Pareto de defeitos por rack",
-}
 
 
 def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence[Tool]:
@@ -45,14 +38,7 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
         Args:
             tipo_defeito: Tipo de defeito para filtrar, ex.: lixo.
         """
-        where = Filters(
-            tipo_defeito=tipo_defeito,
-            turno=turno,
-            operador=operador,
-            material=material,
-            data_inicio=data_inicio,
-            data_fim=data_fim,
-        )
+        where = Filters(tipo_defeito, turno, operador, material, data_inicio, data_fim)
 
         def count(cube: Cube) -> JSONObject:
             by_type = cube.totals("tipo_defeito", where)
@@ -75,13 +61,7 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
         Args:
             n: Quantos tipos devolver.
         """
-        where = Filters(
-            turno=turno,
-            operador=operador,
-            material=material,
-            data_inicio=data_inicio,
-            data_fim=data_fim,
-        )
+        where = Filters(None, turno, operador, material, data_inicio, data_fim)
 
         def rank(cube: Cube) -> JSONObject:
             by_type = cube.totals("tipo_defeito", where)
@@ -104,13 +84,7 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
         data_fim: Day = None,
     ) -> JSONObject:
         """Devolve o número de defeitos em cada turno (manhã, tarde, noite)."""
-        where = Filters(
-            tipo_defeito=tipo_defeito,
-            operador=operador,
-            material=material,
-            data_inicio=data_inicio,
-            data_fim=data_fim,
-        )
+        where = Filters(tipo_defeito, None, operador, material, data_inicio, data_fim)
         return await log(context).ask(
             lambda cube: {"por_turno": cube.totals("turno", where), **hints(cube, where)}
         )
@@ -131,19 +105,13 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
         Args:
             por: Coluna a analisar.
         """
-        where = Filters(
-            tipo_defeito=tipo_defeito,
-            turno=turno,
-            operador=operador,
-            material=material,
-            data_inicio=data_inicio,
-            data_fim=data_fim,
-        )
+        where = Filters(tipo_defeito, turno, operador, material, data_inicio, data_fim)
         counts, known = await log(context).ask(
             lambda cube: (cube.totals(por, where), hints(cube, where))
         )
         value = {**pareto(counts), **known}
-        widgets = [charts.pareto(TITLES[por], value["pareto"])] if counts else []
+        title = f"Pareto de defeitos por {por.removesuffix('_defeito')}"
+        widgets = [charts.pareto(title, value["pareto"])] if counts else []
         return Result(value=value, widgets=widgets)
 
     return contar_defeitos, top_defeitos, defeitos_por_turno, pareto_defeitos

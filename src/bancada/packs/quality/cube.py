@@ -32,7 +32,7 @@ NOTHING = "(vazio)"
 Codes: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Filters:
     """Which defects count. A name is compared without case, accents or separators."""
 
@@ -52,13 +52,7 @@ class Filters:
             )
 
     def names(self) -> dict[Dimension, str]:
-        given: dict[Dimension, str | None] = {
-            "tipo_defeito": self.tipo_defeito,
-            "turno": self.turno,
-            "operador": self.operador,
-            "material": self.material,
-        }
-        return {dimension: name for dimension, name in given.items() if name}
+        return {name: said for name in DIMENSIONS if (said := getattr(self, name, None))}
 
 
 EVERYTHING = Filters()

@@ -6,46 +6,46 @@ about any table.
 
 from __future__ import annotations
 
-from bancada import Intent, JSONObject, Language, Results, Sentence
+from bancada import Intent, JSONObject, Results, Sentence
 from bancada.packs.quality.intents.reading import how_many, listed, percent, shift_name
 
-NOTHING: dict[Language, str] = {
-    "pt": "Não há defeitos registados.",
-    "en": "No defects were recorded.",
-}
+NOTHING = ("Não há defeitos registados.", "No defects were recorded.")
 
 
 def tell_most_frequent(sentence: Sentence, results: Results) -> str:
     top = results.value["top"]
     if not top:
-        return NOTHING[sentence.language]
+        return sentence.say(*NOTHING)
     share = percent(top[0]["percentagem"], sentence.language)
     kind, total = top[0]["tipo"], top[0]["total"]
-    if sentence.language == "en":
-        return f"The most frequent defect is '{kind}', with {total} occurrences ({share})."
-    return f"O defeito mais frequente é '{kind}', com {total} ocorrências ({share})."
+    return sentence.say(
+        "O defeito mais frequente é '{}', com {} ocorrências ({}).",
+        "The most frequent defect is '{}', with {} occurrences ({}).",
+        kind,
+        total,
+        share,
+    )
 
 
 def tell_top(sentence: Sentence, results: Results) -> str:
     top = results.value["top"]
     if not top:
-        return NOTHING[sentence.language]
+        return sentence.say(*NOTHING)
     lines = [
         f"{number}. {row['tipo']}: {row['total']} ({percent(row['percentagem'], sentence.language)})"
         for number, row in enumerate(top, start=1)
     ]
-    opening = {
-        "pt": f"Os {len(lines)} tipos de defeito mais frequentes:",
-        "en": f"The {len(lines)} most frequent defect types:",
-    }
-    return "\n".join([opening[sentence.language], "", *lines])
+    opening = sentence.say(
+        "Os {} tipos de defeito mais frequentes:", "The {} most frequent defect types:", len(lines)
+    )
+    return "\n".join([opening, "", *lines])
 
 
 def tell_count(sentence: Sentence, results: Results) -> str:
     found: JSONObject = results.of("contar_defeitos")
     total = found["total"]
     if not total:
-        return NOTHING[sentence.language]
+        return sentence.say(*NOTHING)
     if sentence.language == "en":
         opening = (
             "There is 1 recorded defect" if total == 1 else f"There are {total} recorded defects"
@@ -60,7 +60,7 @@ def tell_shifts(sentence: Sentence, results: Results) -> str:
     counts: dict[str, int] = results.value["por_turno"]
     language = sentence.language
     if not sum(counts.values()):
-        return NOTHING[language]
+        return sentence.say(*NOTHING)
     (first, most), *rest = sorted(counts.items(), key=lambda pair: -pair[1])
     if language == "en":
         others = [f"the {shift_name(shift, language)} {count}" for shift, count in rest]

@@ -106,7 +106,7 @@ def chart_html(kind: str, title: str, counts: dict[str, int]) -> str:
 def tell_dashboard(sentence: Sentence, results: Results) -> str:
     kept = results.of("gerar_dashboard")
     if kept is None:
-        return NOTHING[sentence.language]
+        return sentence.say(*NOTHING)
     total = results.all("contar_defeitos")[0].result["total"]
     if sentence.language == "en":
         return f"The dashboard is ready at {kept['url']}: {total} defects, by type, and the most frequent ones."

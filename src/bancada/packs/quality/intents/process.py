@@ -38,7 +38,7 @@ def tell_pareto(sentence: Sentence, results: Results) -> str:
     given = {key: value for key, value in results[-1].step.input.items() if key != "por"}
     where = scope(given, language)
     if not found["total"]:
-        return NOTHING[language]
+        return sentence.say(*NOTHING)
     vital = found["vitais"]
     reached = percent(found["pareto"][len(vital) - 1]["acumulada"], language)
     parts = [
@@ -64,11 +64,13 @@ def tell_p_chart(sentence: Sentence, results: Results) -> str:
     found: JSONObject = results.value
     language = sentence.language
     mean = percent(100 * found["p_medio"], language)
-    opening = {
-        "pt": f"Carta p ({found['dados']}): proporção média {mean} em {found['amostras']} amostras.",
-        "en": f"p chart ({found['dados']}): mean share {mean} over {found['amostras']} samples.",
-    }
-    return f"{opening[language]} {verdict(found, language)}"
+    opening = sentence.say(
+        "Carta p ({dados}): proporção média {mean} em {amostras} amostras.",
+        "p chart ({dados}): mean share {mean} over {amostras} samples.",
+        mean=mean,
+        **found,
+    )
+    return f"{opening} {verdict(found, language)}"
 
 
 def read_xr_chart(sentence: Sentence) -> JSONObject:

@@ -4,29 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 from bancada import JSONObject, Language, Sentence
-from bancada.packs.quality.demo import MATERIAL, OPERADOR, TIPO_DEFEITO
-from bancada.packs.quality.words import fold
+from bancada.packs.quality.table import TABLE, VALUES
 
-SHIFTS = {
-    "manha": ("manhã", "matinal", "morning"),
-    "tarde": ("tarde", "afternoon"),
-    "noite": ("noite", "nocturno", "noturno", "night"),
-}
-ENGLISH_TYPES = {
-    "dirt": "lixo",
-    "dust": "lixo",
-    "missing paint": "falta_tinta",
-    "lack of paint": "falta_tinta",
-    "orange peel": "casca_laranja",
-    "grease": "gordura",
-    "peeling": "descasque",
-    "runs": "escorrido",
-    "sagging": "escorrido",
-    "craters": "crateras",
-}
+SHIFTS = ("manha", "tarde", "noite")
 MONTHS = {
     "janeiro": 1, "january": 1, "fevereiro": 2, "february": 2, "marco": 3, "march": 3,
     "abril": 4, "april": 4, "maio": 5, "may": 5, "junho": 6, "june": 6, "julho": 7, "july": 7,
@@ -50,31 +34,38 @@ PERIOD = ("data_inicio", "data_fim")
 def filters(sentence: Sentence, *, keys: Sequence[str] = ALL) -> JSONObject:
     """The filters a sentence names, of those that a tool takes: a word that is looked for counts
     as understood, so nothing else may be looked for."""
-    found: JSONObject = {}
-    if "tipo_defeito" in keys and (kind := defect_type(sentence)):
-        found["tipo_defeito"] = kind
-    if "turno" in keys:
-        shifts = [shift for shift, words in SHIFTS.items() if sentence.has(*words)]
-        if len(shifts) == 1:
-            found["turno"] = shifts[0]
-    for key, names in (("operador", OPERADOR), ("material", MATERIAL)):
-        if key in keys:
-            said = [name for name in names if sentence.has(name, name.replace("_", " "))]
-            if len(said) == 1:
-                found[key] = said[0]
+    named = ((key, _named(sentence, key)) for key in keys if key not in PERIOD)
+    found: JSONObject = {key: value for key, value in named if value is not None}
     if "data_inicio" in keys:
         found.update(_period(sentence))
     return found
 
 
-def defect_type(sentence: Sentence) -> str | None:
-    written = f"_{fold(sentence.text)}_"
-    for kind in TIPO_DEFEITO:
+def _named(sentence: Sentence, column: str) -> str | None:
+    """The one value of a column that a sentence names, as it is written or as people call it.
+
+    A filter takes one: of several, the words stay unread, and the sentence is not this tool's.
+    """
+    values = (
+        value
+        for table in sentence.tables
+        for one in table.columns
+        if (table.name, one.name) == (TABLE, column)
+        for value in one.values
         # "outros" alone is an ordinary word, not a request for that type.
-        if f"_{fold(kind)}_" in written and kind != "outros":
-            sentence.use(kind.replace("_", " "))
-            return kind
-    return next((kind for said, kind in ENGLISH_TYPES.items() if sentence.has(said)), None)
+        if value != "outros"
+    )
+    said = {}
+    for value in values:
+        own = replace(sentence)
+        called = [word for words in VALUES.get(value, {}).values() for word in words]
+        if own.has(value, value.replace("_", " "), value.replace("_", "-"), *called):
+            said[value] = own.used
+    if len(said) != 1:
+        return None
+    [(value, used)] = said.items()
+    sentence.use(*used)
+    return value
 
 
 def _period(sentence: Sentence) -> JSONObject:
@@ -97,10 +88,7 @@ def _period(sentence: Sentence) -> JSONObject:
             year = int(said[1] or DEMO_YEAR)
             following = date(year + month // 12, month % 12 + 1, 1)
             last = date.fromordinal(following.toordinal() - 1)
-            return {
-                "data_inicio": date(year, month, 1).isoformat(),
-                "data_fim": last.isoformat(),
-            }
+            return {"data_inicio": f"{year}-{month:02}-01", "data_fim": last.isoformat()}
     return {}
 
 
@@ -139,12 +127,7 @@ def percent(value: float, language: Language) -> str:
 
 
 def shift_name(shift: str, language: Language) -> str:
-    names = {
-        "manha": {"pt": "manhã", "en": "morning"},
-        "tarde": {"pt": "tarde", "en": "afternoon"},
-        "noite": {"pt": "noite", "en": "night"},
-    }
-    return names[shift][language] if shift in names else shift
+    return VALUES[shift][language][0] if shift in VALUES else shift
 
 
 def scope(filters: JSONObject, language: Language) -> str:
