@@ -45,6 +45,8 @@ def imported(*folders: str) -> dict[str, set[str]]:
     """Top-level modules of others that these folders import, with the packages that bring them."""
     modules: set[str] = set()
     for path in (path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))):
+        if "node_modules" in path.parts:
+            continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Import):
                 modules |= {alias.name.split(".")[0] for alias in node.names}

@@ -11,7 +11,8 @@ import asyncio
 import re
 import socket
 import zlib
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
@@ -82,6 +83,15 @@ class Incoming:
             return self.body.decode("utf-8", "replace")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Arriving:
+    """An answer that is still being sent."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    parts: AsyncIterator[bytes]
+
+
 class Egress:
     """Makes requests. One per process; nothing is kept between two requests."""
 
@@ -123,6 +133,33 @@ class Egress:
 
     async def _send_once(self, request: Outgoing, url: URL) -> Incoming | tuple[int, str]:
         """The answer; of a redirect its status and where it leads."""
+        async with self._asked(request, url) as response:
+            if response.status in REDIRECTS and "Location" in response.headers:
+                return response.status, response.headers["Location"]
+            return Incoming(
+                status=response.status,
+                media_type=response.content_type,
+                charset=response.charset,
+                body=b"".join([part async for part in self._parts(response)]),
+            )
+
+    @asynccontextmanager
+    async def opened(
+        self, request: Outgoing, *, body_bytes: int | None = None
+    ) -> AsyncIterator[Arriving]:
+        """Make the request and let its answer be read as it comes. A redirect is an answer like
+        any other: whoever follows it comes back here with a request of its own."""
+        if len(request.body or b"") > self.limits.sent_bytes:
+            raise EgressRefused("The request is larger than may be sent.")
+        async with self._asked(request, checked_url(request.url)) as response:
+            yield Arriving(
+                status=response.status,
+                headers=tuple(response.headers.items()),
+                parts=self._parts(response, body_bytes),
+            )
+
+    @asynccontextmanager
+    async def _asked(self, request: Outgoing, url: URL) -> AsyncIterator[aiohttp.ClientResponse]:
         host, port = url.raw_host or "", url.port or 0
         if not any(place.holds(url.scheme, host, port) for place in request.places):
             raise EgressRefused(f"Requests to {_shown(url)} are not allowed by this organisation.")
@@ -147,14 +184,7 @@ class Egress:
                     allow_redirects=False,
                 ) as response,
             ):
-                if response.status in REDIRECTS and "Location" in response.headers:
-                    return response.status, response.headers["Location"]
-                return Incoming(
-                    status=response.status,
-                    media_type=response.content_type,
-                    charset=response.charset,
-                    body=await self._read(response),
-                )
+                yield response
         except aiohttp.ClientError as error:
             what = type(error).__name__
             raise EgressRefused(f"{_shown(url)} could not be asked ({what}).") from None
@@ -179,15 +209,19 @@ class Egress:
                 raise EgressRefused(f"{host[:100]} leads to an address that is not public.")
         return list(found)
 
-    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
-        most = self.limits.body_bytes
+    async def _parts(
+        self, response: aiohttp.ClientResponse, most: int | None = None
+    ) -> AsyncIterator[bytes]:
+        """The answer's body, unpacked, piece by piece; more of it than may be is not read."""
+        most = most or self.limits.body_bytes
         unpack = _unpacker(response.headers.get("Content-Encoding", ""))
-        body = bytearray()
-        async for chunk in response.content.iter_chunked(64 * 1024):
-            body += unpack(chunk, most + 1 - len(body))
-            if len(body) > most:
+        size = 0
+        async for chunk in response.content.iter_any():
+            part = unpack(chunk, most + 1 - size)
+            size += len(part)
+            if size > most:
                 raise EgressRefused(f"The answer is larger than {most:,} bytes.")
-        return bytes(body)
+            yield part
 
 
 async def resolve_name(host: str, port: int) -> Sequence[str]:

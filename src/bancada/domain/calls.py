@@ -174,3 +174,5 @@ class Waiting:
     audit_id: int | None = None
     input: JSON = None
     """The arguments as it would run, which is what the person is shown."""
+    question: JSONObject | None = None
+    """What the tool asks, where it is not the call itself that is decided."""

@@ -130,6 +130,9 @@ class ConfirmationAsked:
     caller: JSONObject
     reason: str
     expires_at: str
+    question: JSONObject | None = None
+    """What the tool asks the person: `inquiries`, each with `key`, `message`, `schema` and `url`. The
+    answer is `input` by key. None: it is the call itself that is decided."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -94,6 +94,7 @@ async def waits(turn: Turn, call: ToolCall, waiting: Waiting) -> None:
             caller=call.caller.as_json(),
             reason=why_asked(waiting.reason, call.name, turn.loaded.person.language),
             expires_at=expires.isoformat(timespec="seconds"),
+            question=waiting.question,
         )
     )
 

@@ -9,6 +9,7 @@ from bancada.model.model import ModelFailed
 REASONS = {
     "tool": "confirm_tool",
     "outside_content": "confirm_outside",
+    "question": "confirm_question",
     "lost_field": "confirm_lost_field",
     "global": "confirm_policy",
     "organisation": "confirm_policy",

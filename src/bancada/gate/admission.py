@@ -18,8 +18,16 @@ from bancada.domain.calls import Outcome, ToolCall, Waiting
 from bancada.domain.json import JSONObject, canonical
 from bancada.domain.people import Person
 from bancada.gate import ledger
-from bancada.gate.asking import Permission, Refused, confirmed, decided, outside_in_view
+from bancada.gate.asking import (
+    Permission,
+    Refused,
+    asked_before,
+    confirmed,
+    decided,
+    outside_in_view,
+)
 from bancada.gate.case import Admitted, Case, GateContext, Known
+from bancada.gate.inquiring import answers_of, unanswered
 from bancada.gate.scope import DEEPEST, CallScope
 from bancada.policy import permissions
 from bancada.policy.budgets import within_budget
@@ -51,7 +59,14 @@ def admit(db: Connection, context: GateContext, case: Case) -> Admission:
     refused = _not_allowed(known) or _out_of_reach(db, known) or _invalid(known)
     if refused is not None:
         return _refuse(db, context, known, refused)
-    granted = decided(db, context, known)
+    asked = asked_before(db, known)
+    if asked.questions:
+        waiting = unanswered(asked.questions)
+        if waiting is not None:
+            return replace(waiting, input=known.call.input)
+        again = asked.line if known.again is None else known.again
+        known = replace(known, again=again, answered=answers_of(asked.questions))
+    granted = decided(db, context, known, asked.approval)
     if isinstance(granted, Confirmation):
         known = replace(known, granted=granted)
         if granted.edited_input is not None:

@@ -18,7 +18,7 @@ from bancada.gate.case import GateContext, Known
 from bancada.gate.judgement import Judgement, Reason, asks, judged
 from bancada.store import calls, confirmations
 from bancada.store.columns import clean
-from bancada.store.confirmations import Confirmation
+from bancada.store.confirmations import AskedOfCall, Confirmation
 from bancada.tools.tool import Tool
 
 
@@ -37,11 +37,21 @@ class Refused:
     confirmation: Confirmation | None = None
 
 
+def asked_before(db: Connection, case: Known) -> AskedOfCall:
+    """What people were asked about this very call."""
+    scope = case.scope
+    if scope.confirmation_id is not None:
+        return AskedOfCall(confirmations.find(db, scope.confirmation_id, lock=True))
+    if case.has_row:
+        assert scope.turn_id is not None
+        return confirmations.for_call(db, scope.turn_id, case.call.id)
+    return AskedOfCall()
+
+
 def decided(
-    db: Connection, context: GateContext, case: Known
+    db: Connection, context: GateContext, case: Known, stored: Confirmation | None
 ) -> Confirmation | Waiting | Refused | None:
     """What a person decided about this very call; none: nobody was asked about it."""
-    stored = _stored(db, case)
     if stored is None:
         return None
     if not _bound_to(stored, case):
@@ -113,15 +123,6 @@ def _bound_to(stored: Confirmation, case: Known) -> bool:
     turn_id = scope.turn_id if scope.depth == 0 else None
     asked = (stored.user_id, stored.turn_id, stored.call_id, stored.tool)
     return asked == (scope.person_id, turn_id, clean(call.id), call.name)
-
-
-def _stored(db: Connection, case: Known) -> Confirmation | None:
-    scope = case.scope
-    if scope.confirmation_id is not None:
-        return confirmations.find(db, scope.confirmation_id, lock=True)
-    if scope.turn_id is not None and scope.depth == 0:
-        return confirmations.for_call(db, scope.turn_id, case.call.id)
-    return None
 
 
 def _tainted(db: Connection, context: GateContext, case: Known) -> bool:

@@ -16,6 +16,7 @@ from bancada.policy.rulebook import Rulebook
 from bancada.policy.rules import Rules
 from bancada.store.confirmations import Confirmation
 from bancada.store.people import PersonNow
+from bancada.tools.inquiries import AnsweredRound
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
 
@@ -44,7 +45,9 @@ class Case:
     granted: Confirmation | None = None
     """What somebody decided about this very call."""
     again: int | None = None
-    """The audit line of a call that was cut short and runs again."""
+    """The audit line of a call that was cut short, or has asked something, and runs again."""
+    answered: tuple[AnsweredRound, ...] = ()
+    """What the call has asked its person, and what they said."""
 
     @property
     def person(self) -> Person | None:

@@ -15,6 +15,7 @@ from bancada.domain.wording import Wording
 from bancada.gate.approvers import authority
 from bancada.gate.asking import binding, input_hash, judgement_of
 from bancada.gate.case import GateContext, Known
+from bancada.gate.inquiring import checked_answers
 from bancada.gate.scope import CallScope
 from bancada.store import agents, confirmations, people
 from bancada.store.confirmations import Confirmation
@@ -49,7 +50,9 @@ def decide(
     if found.status != "pending":
         raise Conflict("decided_already")
     says: dict[str, Any] = {}
-    if decision.approve:
+    if decision.approve and found.question is not None:
+        says = {"edited_input": checked_answers(found, decision.input)}
+    elif decision.approve:
         given = decision.input
         edited = None if given is None or input_hash(given) == found.input_hash else given
         bound, right = _rebound(db, context, person, found, edited)

@@ -22,6 +22,7 @@ from bancada.domain.json import JSONObject
 from bancada.gate import ledger
 from bancada.gate.admission import Admission, admit, cut_short
 from bancada.gate.case import CONFIRMATION_SECONDS, Admitted, Case, GateContext
+from bancada.gate.inquiring import asker, asks_in_turn, put_to_person
 from bancada.gate.lanes import Lanes
 from bancada.gate.listing import visible_tools
 from bancada.gate.scope import CallScope
@@ -193,13 +194,14 @@ class Gate:
     def _decide(self, case: Case) -> asyncio.Future[Admission]:
         return self.database.start(admit, self.context(), case)
 
-    async def _run(self, admitted: Admitted, on_start: OnStart | None) -> Outcome:
+    async def _run(self, admitted: Admitted, on_start: OnStart | None) -> Outcome | Waiting:
         """Steps 8 and 9. However the run ends, its end is written."""
         began = time.perf_counter()
         # What a tool calls has a lane of its own: waiting for its caller, it would wait for ever.
         scope, caller = admitted.scope, admitted.call.caller
         lane = scope.turn_id if scope.depth == 0 else caller.tool_id
         heard = _Heard(admitted.tool.brings_outside_content(admitted.person))
+        outcome: Outcome | AnswerNeeded
         try:
             if on_start is not None:
                 await on_start(admitted.call)
@@ -214,10 +216,22 @@ class Gate:
         except Exception:
             log.exception("%s could not be started", admitted.tool.name)
             outcome = _failed(f"{admitted.tool.name} did not run: it could not be started.")
+        if isinstance(outcome, AnswerNeeded):
+            return await self._ask(admitted, outcome)
         outcome = replace(outcome, duration_ms=_since(began), outside=heard.outside)
         return await self._end(admitted, outcome)
 
-    async def _execute(self, admitted: Admitted, heard: _Heard) -> Outcome:
+    async def _ask(self, admitted: Admitted, needed: AnswerNeeded) -> Outcome | Waiting:
+        """The tool's question to the person, written down; the call begins again with the answer."""
+        try:
+            asking = self.database.start(put_to_person, self.context(), admitted, needed.questions)
+            return await asyncio.shield(asking)
+        except Exception:
+            log.exception("a question of %s could not be recorded", admitted.tool.name)
+            sentence = f"{admitted.tool.name} asks something, and it could not be recorded."
+            return await self._end(admitted, _failed(sentence))
+
+    async def _execute(self, admitted: Admitted, heard: _Heard) -> Outcome | AnswerNeeded:
         """Run the tool within its time, in a task of its own: one that will not stop is left."""
         tool = admitted.tool
         running = asyncio.create_task(self._attempt(admitted, heard))
@@ -237,13 +251,15 @@ class Gate:
             code="timeout",
         )
 
-    async def _attempt(self, admitted: Admitted, heard: _Heard) -> Outcome:
+    async def _attempt(self, admitted: Admitted, heard: _Heard) -> Outcome | AnswerNeeded:
         """Run the tool; turn whatever comes of it into an outcome."""
         tool = admitted.tool
         try:
             raw = await tool.run(self._tool_context(admitted, heard), admitted.call.input)
             return self._handed_over(whole_of(raw), admitted)
         except AnswerNeeded as needed:
+            if asks_in_turn(admitted):
+                return needed
             return Outcome(content=str(needed), is_error=True, code="asked")
         except ToolFailed as failure:
             said = as_read(whole_of(str(failure)), self.limits.result_chars)
@@ -320,7 +336,8 @@ class Gate:
             turn_id=scope.turn_id,
             tainted=admitted.tainted,
             call=call_another,
-            ask=scope.ask,
+            ask=asker(admitted),
+            answered=admitted.answered,
             progress=scope.progress,
         )
 
@@ -361,7 +378,8 @@ def _conclude(db: Connection, case: Case, refusal: Outcome, at: float) -> Outcom
         if stored is not None:
             cut = cut_short(call, stored.effect)
             return ledger.end(db, case, stored.audit_ref, cut, at=at)
-        case = replace(case, granted=confirmations.for_call(db, turn_id, call.id))
+        asked = confirmations.for_call(db, turn_id, call.id)
+        case = replace(case, granted=asked.approval, again=asked.line)
     case = replace(case, person_now=people.person_now(db, case.scope.person_id))
     return ledger.refuse(db, case, refusal, at=at)
 

@@ -84,6 +84,15 @@ def asked(db: Connection, case: Known, reason: str, confirmation_id: str, *, at:
     return number if case.again is None else case.again
 
 
+def asked_inside(
+    db: Connection, case: Known, reason: str, confirmation_id: str, *, at: float
+) -> None:
+    """Write that a call which has begun asks its person something."""
+    says = {"decision": "asked", "reason": reason, "confirmation_id": confirmation_id}
+    says = {**_who_and_what(case), **says, "outcome": "waiting"}
+    _append(db, "asked", case, at=at, ref=case.line, says=says)
+
+
 def is_same_call(db: Connection, case: Case, ref: int) -> bool:
     """Whether the call on this audit line asked for the same: tool and arguments."""
     first = audit.entry(db, case.scope.organisation_id, ref)

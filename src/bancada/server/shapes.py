@@ -13,6 +13,7 @@ from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
 from bancada.domain.shapes import JSONMap, Shape
 from bancada.domain.wording import Wording
+from bancada.gate.inquiring import shown_question
 from bancada.store.confirmations import Confirmation
 from bancada.store.conversations import Conversation
 from bancada.store.dashboards import DashboardRow
@@ -238,6 +239,9 @@ class ConfirmationOut(BaseModel):
     steps: list[dict[str, Any]]
     """What the call will make other tools do: `{tool, input, depth}`, `input` null where it is
     known only when it runs."""
+    question: dict[str, Any] | None
+    """What the tool asks in the middle of the call: `inquiries` with `key`, `message`, `schema`,
+    `url`. To approve is to answer: `input` has the content by key."""
     reminded_at: str | None
     """When whoever decides was last reminded."""
     decided_by: PersonRef | None
@@ -275,6 +279,7 @@ class ConfirmationOut(BaseModel):
             approver_role=row.approver_role,
             approver=row.approver,
             steps=row.steps or [],
+            question=shown_question(row),
             reminded_at=None if row.reminded_at is None else isoformat(row.reminded_at),
             decided_by=decider,
             decided_for=absent,

@@ -43,6 +43,9 @@ class Confirmation:
     """The rules that a yes covers, by their keys; decided anew with the arguments."""
     steps: list[JSONObject] | None = None
     """What the call will make other tools do."""
+    question: JSONObject | None = None
+    """What the tool asks, where the call has begun and needs an answer; a yes brings it as
+    `edited_input`."""
     decided_by: int | None = None
     decided_for: int | None = None
     """Whose stand-in decided."""
@@ -64,6 +67,7 @@ _FOR_CALL = Hot(
     .where(
         confirmations.c.turn_id == bindparam("turn"), confirmations.c.call_id == bindparam("call")
     )
+    .order_by(confirmations.c.created_at)
     .with_for_update(),
     ["turn", "call"],
     decode=True,
@@ -87,10 +91,30 @@ def find(db: Connection, id: str, *, lock: bool = False) -> Confirmation | None:
     return None if row is None else _from(row)
 
 
-def for_call(db: Connection, turn_id: str, call_id: str) -> Confirmation | None:
-    """The confirmation of this call of this turn, whatever became of it."""
-    row = _FOR_CALL(db, turn_id, clean(call_id)).first()
-    return None if row is None else Confirmation(**row._asdict())
+@dataclass(frozen=True)
+class AskedOfCall:
+    """What people were asked about one call: whether it may run, and what its tool wanted to know."""
+
+    approval: Confirmation | None = None
+    questions: tuple[Confirmation, ...] = ()
+
+    @property
+    def line(self) -> int | None:
+        """The audit line of a call that asked something in the middle."""
+        return self.questions[0].audit_ref if self.questions else None
+
+
+def for_call(db: Connection, turn_id: str, call_id: str) -> AskedOfCall:
+    """Everything that was asked about this call of this turn, whatever became of it."""
+    rows = _FOR_CALL(db, turn_id, clean(call_id)).all()
+    if not rows:
+        return AskedOfCall()
+    found = [Confirmation(**row._asdict()) for row in rows]
+    approvals = [one for one in found if one.question is None]
+    return AskedOfCall(
+        approvals[0] if approvals else None,
+        tuple(one for one in found if one.question is not None),
+    )
 
 
 def of_turn(db: Connection, turn_id: str) -> list[Confirmation]:

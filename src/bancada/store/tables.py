@@ -282,6 +282,8 @@ confirmations = Table(
     # Which rules a yes covers, and everything that will run then.
     json("rules", nullable=True),
     json("steps", nullable=True),
+    # Set where it is not the call that is decided, but something its tool asks in the middle of it.
+    json("question", nullable=True),
     text("status"),
     number("decided_by", nullable=True),
     number("decided_for", nullable=True),

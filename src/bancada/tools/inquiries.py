@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from bancada.domain.errors import ToolFailed
-from bancada.domain.json import JSONObject
+from bancada.domain.json import JSON, JSONObject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +23,10 @@ class Inquiry:
     """Its name within the call: the same question has the same key when the tool runs again."""
     message: str
     schema: JSONObject
+    url: str | None = None
+    """Where the person does what is asked of them, in place of filling in a form."""
+    state: JSON = None
+    """What the tool wants back with the answer; nobody is shown it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +35,14 @@ class InquiryAnswer:
 
     action: Literal["accept", "decline", "cancel"]
     content: JSONObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnsweredRound:
+    """Questions that were put together, and what the person made of them."""
+
+    questions: tuple[Inquiry, ...]
+    answers: Mapping[str, InquiryAnswer]
 
 
 class AskPerson(Protocol):

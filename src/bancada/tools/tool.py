@@ -21,7 +21,7 @@ from bancada.domain.json import JSON, JSONObject
 from bancada.domain.messages import Block
 from bancada.domain.people import Language, Person, RoleName
 from bancada.domain.wording import Wording
-from bancada.tools.inquiries import AskPerson, ReportProgress, nobody_to_ask, unheard
+from bancada.tools.inquiries import AnsweredRound, AskPerson, ReportProgress, nobody_to_ask, unheard
 from bancada.tools.schema import Arguments, signature_of
 from bancada.tools.validation import Validator
 
@@ -58,6 +58,8 @@ class ToolContext:
     its `Outcome`, which is an error where it was refused or failed."""
     ask: AskPerson = nobody_to_ask
     """Asks the person: `await ctx.ask(Inquiry(…))` gives an `InquiryAnswer` by each inquiry's key."""
+    answered: Sequence[AnsweredRound] = ()
+    """What this very call has asked before, in order: it runs again because of the answers."""
     progress: ReportProgress = unheard
     """Says how far the work is: `await ctx.progress(3, 10, "reading")`."""
 

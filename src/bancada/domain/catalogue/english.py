@@ -248,6 +248,8 @@ SENTENCES: dict[str, str] = {
     "confirm_policy": "The organisation's rules ask for confirmation of {tool}.",
     "confirm_condition": "The rules ask for confirmation of {tool} with these values.",
     "confirm_lost_field": "A rule speaks of a field that {tool} no longer has; until it is mended it always asks for confirmation.",
+    "confirm_question": "{tool} asks you something before it goes on.",
+    "answer_does_not_fit": "The answer does not fit. {problem}",
     "confirm_outside": "Text from outside the organisation entered this conversation; {tool} changes data, so confirm.",
     # experiments
     "tools_and_none": "tools and tools_off contradict each other",

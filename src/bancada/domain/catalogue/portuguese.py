@@ -248,6 +248,8 @@ SENTENCES: dict[str, str] = {
     "confirm_policy": "As regras da organização pedem confirmação para {tool}.",
     "confirm_condition": "As regras pedem confirmação para {tool} com estes valores.",
     "confirm_lost_field": "Uma regra fala de um campo que {tool} já não tem; até ser corrigida, pede sempre confirmação.",
+    "confirm_question": "{tool} tem uma pergunta para si antes de continuar.",
+    "answer_does_not_fit": "A resposta não serve. {problem}",
     "confirm_outside": "Nesta conversa entrou texto de fora da organização; {tool} altera dados, por isso confirme.",
     # experiments
     "tools_and_none": "tools e tools_off contradizem-se",
