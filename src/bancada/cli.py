@@ -289,18 +289,23 @@ def add_key(
         float | None, typer.Option(min=0.01, help="It ends after so many days.")
     ] = None,
     agent: Annotated[str | None, typer.Option(help="The one agent it is for.")] = None,
+    requests: Annotated[
+        int | None, typer.Option(min=1, help="Requests a minute at the gateway.")
+    ] = None,
+    tokens: Annotated[int | None, typer.Option(min=1, help="Tokens a minute there.")] = None,
+    budget: Annotated[float | None, typer.Option(min=0, help="USD a month there.")] = None,
     data: Data = None,
     demo: Demo = False,
 ) -> None:
     """Make an API key; it is shown once."""
     from bancada import jobs
     from bancada.domain.people import SCOPES
-    from bancada.store.keys import KeyTerms
+    from bancada.store.keys import KeyLimits, KeyTerms
 
     scopes = tuple(known for known in SCOPES if known in (scope or ()))
     if len(scopes) != len(set(scope or ())):
         _stop(f"A scope is one of {', '.join(SCOPES)}.", BAD_USAGE)
-    new = KeyTerms(name=name, scopes=scopes)
+    new = KeyTerms(name=name, scopes=scopes, limits=KeyLimits(requests, tokens, budget))
     typer.echo(
         _work(_settings(data, demo), lambda bench: jobs.add_key(bench, user, new, days, agent))
     )

@@ -140,6 +140,8 @@ class Settings(BaseModel):
     """Addresses (`10.0.0.5:8080`) that HTTP tools may reach although they are not public."""
     max_body_mb: float = Field(2.0, alias="BANCADA_MAX_BODY_MB", gt=0)
     """The largest request that is not an upload."""
+    max_gateway_mb: float = Field(32.0, alias="BANCADA_MAX_GATEWAY_MB", gt=0)
+    """The largest request to the gateway; the vendor's own limit unless said otherwise."""
     max_upload_mb: float = Field(512.0, alias="BANCADA_MAX_UPLOAD_MB", gt=0)
     """The largest file that is received."""
     result_chars: int = Field(30_000, alias="BANCADA_RESULT_CHARS", ge=1000)

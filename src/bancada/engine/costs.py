@@ -40,6 +40,7 @@ def used(
     agent_id: int,
     conversation_id: str = "",
     turn_id: str = "",
+    key_id: int | None = None,
 ) -> ReplyRow:
     """What a reply used, as it is counted; one asked for outside a turn has none to name."""
     tokens = reply.usage
@@ -58,4 +59,5 @@ def used(
         is_estimated=tokens.estimated,
         stop_reason=reply.stop_reason,
         duration_ms=duration_ms,
+        key_id=key_id,
     )

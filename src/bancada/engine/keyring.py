@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -13,7 +13,7 @@ from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
 from bancada.gate.administration import Via, note
 from bancada.store import agents, keys
-from bancada.store.keys import KeyTerms
+from bancada.store.keys import KeyLimits, KeyTerms
 
 DAY_SECONDS = 86_400.0
 OVERLAP_HOURS = 24.0
@@ -60,7 +60,7 @@ def rotate_key(
     """A new key like this one, for as long as this one was made for; this one counts on for so
     many hours, so that whoever uses it can change over without a gap."""
     lasts = None if row.expires_at is None else time.time() + row.expires_at - row.created_at
-    new = KeyTerms(row.name, tuple(row.scopes), lasts, row.agent_id)
+    new = KeyTerms(row.name, tuple(row.scopes), lasts, row.agent_id, limits=KeyLimits.of(row))
     made = make_key(db, owner, new, by=by, via=via, replaces=row.id)
     keys.end_key(db, row.id, time.time() + hours * 3600)
     after = find_key(db, owner.organisation_id, row.id, counting=False)
@@ -107,4 +107,5 @@ def _facts(row: Any) -> JSONObject:
         "scopes": row.scopes,
         "expires_at": row.expires_at,
         "agent": row.agent,
+        **asdict(KeyLimits.of(row)),
     }

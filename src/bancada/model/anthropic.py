@@ -33,7 +33,7 @@ COUNT_TOKENS = "/v1/messages/count_tokens"
 _NO_LIMIT = httpx2.Limits(max_connections=0, keepalive_expiry=30.0)
 """For aiohttp 0 means no limit; the SDK reads `None` as a silent 100."""
 
-_BROKEN = (httpx2.HTTPError, aiohttp.ClientError, OSError)
+BROKEN = (httpx2.HTTPError, aiohttp.ClientError, OSError)
 """What reading a response can raise when the other side goes away."""
 
 _NOT_COUNTED = ("max_tokens", "container", "stream", "metadata", "service_tier", "stop_sequences")
@@ -101,7 +101,7 @@ class AnthropicModel:
                         break
                 else:
                     builder.feed(frames.close())
-        except _BROKEN as error:
+        except BROKEN as error:
             raise cut_off(f"The stream broke off: {_said(error)}") from None
         finally:
             await response.aclose()
@@ -113,7 +113,7 @@ class AnthropicModel:
         response = await self.send(COUNT_TOKENS, body)
         try:
             return int(_message(await response.aread())["input_tokens"])
-        except (*_BROKEN, KeyError, TypeError, ValueError) as error:
+        except (*BROKEN, KeyError, TypeError, ValueError) as error:
             raise cut_off("The answer holds no token count.") from error
         finally:
             await response.aclose()
@@ -130,20 +130,36 @@ class AnthropicModel:
         Raises:
             ModelFailed: with the code, the wait and the hint that the server's answer allows.
         """
-        how: dict[str, Any] = (
-            {"body": body} if self._rewrites else {"content": dumps(body).encode()}
-        )
         try:
-            opened: AsyncStream[Any] = await self._client.post(
-                path,
-                cast_to=object,
-                options={"headers": {**self._headers, **(headers or {})}},
-                stream=True,
-                stream_cls=self._sdk.AsyncStream[Any],
-                **how,
-            )
+            return await self._open(path, dumps(body).encode(), headers or {})
         except self._sdk.APIStatusError as error:
             raise _refused(error, body) from error
+
+    async def forward(
+        self, path: str, content: bytes | None, headers: Mapping[str, str]
+    ) -> httpx2.Response:
+        """Send what somebody else wrote, as it is; whatever the server says, its response.
+
+        Without content it is a GET. Raises `ModelFailed` where no response came at all.
+        """
+        try:
+            return await self._open(path, content, headers)
+        except self._sdk.APIStatusError as error:
+            return error.response
+
+    async def _open(
+        self, path: str, content: bytes | None, headers: Mapping[str, str]
+    ) -> httpx2.Response:
+        how: dict[str, Any] = {"options": {"headers": {**self._headers, **headers}}}
+        ask = self._client.get if content is None else self._client.post
+        if content is not None:
+            how |= {"body": parse(content)} if self._rewrites else {"content": content}
+        try:
+            opened: AsyncStream[Any] = await ask(
+                path, cast_to=object, stream=True, stream_cls=self._sdk.AsyncStream[Any], **how
+            )
+        except self._sdk.APIStatusError:
+            raise
         except self._sdk.APIConnectionError as error:
             reason = _said(error.__cause__ or error)
             raise unreachable(f"No answer from {self.address}: {reason}") from None
@@ -219,7 +235,7 @@ async def _unwrapped(response: httpx2.Response) -> AsyncIterator[bytes]:
 
 async def _read_to_the_end(chunks: AsyncIterator[bytes]) -> None:
     """A connection can be used again only once its last byte was read; wait for it, a little."""
-    with suppress(TimeoutError, *_BROKEN):
+    with suppress(TimeoutError, *BROKEN):
         async with asyncio.timeout(0.5):
             async for _ in chunks:
                 pass

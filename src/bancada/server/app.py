@@ -16,6 +16,7 @@ import bancada
 from bancada.engine.packs import left_out
 from bancada.engine.runner import BEAT_SECONDS
 from bancada.engine.workbench import Workbench, open_workbench
+from bancada.gateway.desk import GatewayDesk
 from bancada.model.model import Model
 from bancada.server import pages, problems
 from bancada.server.auth import jwt_secret
@@ -30,6 +31,7 @@ from bancada.server.routes import (
     conversations,
     dashboards,
     files,
+    gateway,
     keys,
     operations,
     sessions,
@@ -62,6 +64,7 @@ ROUTERS = (
     dashboards.router,
     files.router,
     tools.router,
+    gateway.router,
     admin,
     operations.router,
 )
@@ -84,6 +87,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             app.state.bench = bench
             app.state.secret = jwt_secret(settings)
             app.state.meters = meters
+            app.state.gateway = GatewayDesk(bench)
             app.state.readers = Readers()
             app.state.strangers = Strangers()
             app.state.lanes = SignInLanes()
@@ -123,6 +127,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
         Envelope,
         meters=meters,
         body_mb=settings.max_body_mb,
+        gateway_mb=settings.max_gateway_mb,
         upload_mb=settings.max_upload_mb,
     )
     return app

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import jwt
@@ -24,6 +24,7 @@ from bancada.server.signins import note_stranger
 from bancada.settings import Settings
 from bancada.store import keys, people, sessions
 from bancada.store.keyfile import kept
+from bancada.store.keys import KeyLimits
 
 ALGORITHM = "HS256"
 SECRET_FILE = "jwt-secret"  # noqa: S105 - the name of a file
@@ -66,6 +67,7 @@ class Admission:
     key_until: float | None = None
     agent_id: int | None = None
     """The one agent a key is for."""
+    key_limits: KeyLimits = field(default_factory=KeyLimits)
 
     def check_agent(self, agent_id: int | None) -> None:
         """A key that is for one agent is for no other."""
@@ -157,6 +159,7 @@ async def _by_key(request: Request, key: str) -> Admission:
         key_id=row.key_id,
         key_until=row.expires_at,
         agent_id=row.agent_id,
+        key_limits=KeyLimits.of(row),
     )
 
 

@@ -17,6 +17,22 @@ from pydantic import TypeAdapter
 from bancada.domain.events import Event
 from bancada.server.problems import ProblemDetail, documented
 
+VENDOR_ERROR = {
+    "title": "VendorError",
+    "description": "What went wrong, as clients of the Messages API know it.",
+    "type": "object",
+    "required": ["type", "error"],
+    "properties": {
+        "type": {"const": "error"},
+        "error": {
+            "type": "object",
+            "required": ["type", "message"],
+            "properties": {"type": {"type": "string"}, "message": {"type": "string"}},
+        },
+        "request_id": {"type": "string"},
+    },
+}
+
 TEMPLATE = "#/components/schemas/{model}"
 
 
@@ -28,6 +44,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
         )
         shapes = schema.setdefault("components", {}).setdefault("schemas", {})
         shapes["ProblemDetail"] = ProblemDetail.model_json_schema()
+        shapes["VendorError"] = VENDOR_ERROR
         shapes |= _events()
         for operation in _operations(schema):
             _complete(operation)
@@ -49,7 +66,7 @@ def _complete(operation: dict[str, Any]) -> None:
             responses.setdefault(str(status), documented(status)[status])
     for response in responses.values():
         stream = response.get("content", {}).get("text/event-stream")
-        if stream is not None:
+        if stream is not None and "gateway" not in operation.get("tags", ()):
             stream["schema"] = {"$ref": TEMPLATE.format(model="Frame")}
 
 

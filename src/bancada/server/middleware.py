@@ -18,13 +18,12 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bancada.domain.errors import Misdirected, TooLarge, TooSlow
-from bancada.domain.people import Language
 from bancada.domain.wording import Wording
 from bancada.server.auth import administrator, current_person, identify
 from bancada.server.hosts import OPEN, Hosts, named
 from bancada.server.logs import request_id
 from bancada.server.meters import Meters
-from bancada.server.problems import language_of, problem, told
+from bancada.server.problems import GATEWAY, language_of, problem_for, told
 from bancada.server.sse import STRAIGHT
 
 log = logging.getLogger("bancada.http")
@@ -53,10 +52,19 @@ API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 class Envelope:
     """Wraps every request of the app."""
 
-    def __init__(self, app: ASGIApp, *, meters: Meters, body_mb: float, upload_mb: float) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        meters: Meters,
+        body_mb: float,
+        gateway_mb: float,
+        upload_mb: float,
+    ) -> None:
         self.app = app
         self.meters = meters
         self.body_bytes = int(body_mb * 1_048_576)
+        self.gateway_bytes = int(gateway_mb * 1_048_576)
         self.upload_bytes = int(upload_mb * 1_048_576) + 65_536
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -68,6 +76,8 @@ class Envelope:
         marked = request_id.set(id)
         is_upload = UPLOAD.search(scope["path"]) is not None
         limit = self.upload_bytes if is_upload else self.body_bytes
+        if scope["path"].startswith(GATEWAY):
+            limit = self.gateway_bytes
         seconds = UPLOAD_SECONDS if is_upload else BODY_SECONDS
         status = 0
 
@@ -88,7 +98,7 @@ class Envelope:
         scope[STRAIGHT] = send
         try:
             if _declared(scope) > limit:
-                refused = told(_too_large(limit), _language(scope))
+                refused = told(_too_large(limit), Request(scope))
                 await refused(scope, receive, send_with_headers)
             else:
                 await self.app(scope, _bounded(receive, limit, seconds), send_with_headers)
@@ -157,11 +167,8 @@ def _too_large(limit: int) -> TooLarge:
 
 
 def _failed(scope: Scope, id: str) -> Response:
-    return problem(500, Wording("our_fault", id=id).told(_language(scope)))
-
-
-def _language(scope: Scope) -> Language:
-    return language_of(Request(scope))
+    request = Request(scope)
+    return problem_for(request, 500, Wording("our_fault", id=id).told(language_of(request)))
 
 
 class Door:
@@ -184,7 +191,7 @@ class Door:
         scope.setdefault("state", {})
         host = request.headers.get("host", "")
         if scope["path"] not in OPEN and not self.hosts.allow(host):
-            refused = told(Misdirected("name_not_ours", host=named(host)), _language(scope))
+            refused = told(Misdirected("name_not_ours", host=named(host)), request)
             await refused(scope, receive, send)
             return
         asked = False

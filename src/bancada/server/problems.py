@@ -16,8 +16,12 @@ from bancada.domain.json import dumps
 from bancada.domain.people import Language, Person
 from bancada.domain.shapes import first_misfit
 from bancada.domain.wording import Wording
+from bancada.gateway.errors import GatewayRefused, error_body
+from bancada.server.logs import request_id
 
 MEDIA_TYPE = "application/problem+json"
+GATEWAY = "/v1/"
+"""Below this address clients of others ask, who know the vendor's errors and no problem details."""
 
 TITLES = {
     400: "Bad request",
@@ -72,6 +76,18 @@ def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) 
     return Response(dumps(body), status, headers=headers, media_type=MEDIA_TYPE)
 
 
+def problem_for(
+    request: Request, status: int, detail: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    """The same in the form that the address's clients know."""
+    if not request.url.path.startswith(GATEWAY):
+        return problem(status, detail, headers)
+    status = 400 if status == 422 else status
+    id = f"req_{request_id.get()}"
+    body = dumps(error_body(status, detail, id))
+    return Response(body, status, {**(headers or {}), "request-id": id}, "application/json")
+
+
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The errors of a route, for its OpenAPI description."""
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDetail"}}}
@@ -98,9 +114,10 @@ def preferred(header: str) -> Language:
     return "en"
 
 
-def told(error: Problem, language: Language) -> Response:
+def told(error: Problem, request: Request) -> Response:
     """The problem as an answer, in the language of whoever asked."""
-    return problem(error.status, error.wording.told(language), error.headers)
+    said = error.wording.told(language_of(request))
+    return problem_for(request, error.status, said, error.headers)
 
 
 def install(app: FastAPI, *, methods_at: Callable[[str], list[str]]) -> None:
@@ -108,23 +125,29 @@ def install(app: FastAPI, *, methods_at: Callable[[str], list[str]]) -> None:
 
     @app.exception_handler(Problem)
     async def _known(request: Request, error: Problem) -> Response:
-        return told(error, language_of(request))
+        return told(error, request)
+
+    @app.exception_handler(GatewayRefused)
+    async def _refused(request: Request, error: GatewayRefused) -> Response:
+        id = f"req_{request_id.get()}"
+        headers = {"request-id": id, **error.headers}
+        return Response(error.body(id), error.status, headers, "application/json")
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> Response:
-        return problem(422, explained(error, language_of(request)))
+        return problem_for(request, 422, explained(error, language_of(request)))
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> Response:
         if isinstance(error.__cause__, Problem):
             # Raised while a body was read, which the framework takes for a body of another form.
-            return told(error.__cause__, language_of(request))
+            return told(error.__cause__, request)
         headers = dict(error.headers) if error.headers else {}
         if error.status_code == 405:
             # The framework names the methods of one route; an address may have several.
             headers["Allow"] = ", ".join(methods_at(request.url.path)) or headers.get("Allow", "")
         detail = _plain(request, error).told(language_of(request))
-        return problem(error.status_code, detail, headers)
+        return problem_for(request, error.status_code, detail, headers)
 
 
 def _plain(request: Request, error: HTTPException) -> Wording:

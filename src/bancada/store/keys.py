@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, or_, select, update
@@ -24,6 +24,23 @@ def fingerprint(secret: str) -> str:
 
 
 @dataclass(frozen=True)
+class KeyLimits:
+    """What a key may use at the gateway; nothing: as much as its person may."""
+
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    monthly_usd: float | None = None
+
+    @property
+    def are_none(self) -> bool:
+        return self == KeyLimits()
+
+    @staticmethod
+    def of(row: Any) -> KeyLimits:
+        return KeyLimits(row.requests_per_minute, row.tokens_per_minute, row.monthly_budget_usd)
+
+
+@dataclass(frozen=True)
 class KeyTerms:
     """What a key is to be: no scopes, whatever its person may do; no end, until it is revoked."""
 
@@ -33,6 +50,7 @@ class KeyTerms:
     agent_id: int | None = None
     made_by: int | None = None
     """Whoever saw it, where that was somebody else."""
+    limits: KeyLimits = field(default_factory=KeyLimits)
 
 
 def add_key(db: Connection, user_id: int, new: KeyTerms) -> tuple[int, str]:
@@ -48,6 +66,9 @@ def add_key(db: Connection, user_id: int, new: KeyTerms) -> tuple[int, str]:
         "scopes": list(new.scopes),
         "expires_at": new.expires_at,
         "agent_id": new.agent_id,
+        "requests_per_minute": new.limits.requests_per_minute,
+        "tokens_per_minute": new.limits.tokens_per_minute,
+        "monthly_budget_usd": new.limits.monthly_usd,
     }
     added = db.execute(insert(api_keys).values(**values)).inserted_primary_key
     assert added is not None
@@ -61,6 +82,9 @@ _HOLDER_COLUMNS = (
     api_keys.c.expires_at,
     api_keys.c.last_used_at,
     api_keys.c.revoked_at,
+    api_keys.c.requests_per_minute,
+    api_keys.c.tokens_per_minute,
+    api_keys.c.monthly_budget_usd,
 )
 
 

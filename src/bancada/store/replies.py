@@ -33,6 +33,7 @@ class ReplyRow:
     is_estimated: bool
     stop_reason: str
     duration_ms: float
+    key_id: int | None = None
 
 
 def add(db: Connection, row: ReplyRow) -> None:
@@ -75,6 +76,28 @@ def spending(db: Connection, user_id: int, organisation_id: int, since: float) -
         )
         by_organisation = float(db.execute(ours).scalar() or 0.0)
     return Spending(by_person, person_limit, by_organisation, organisation_limit)
+
+
+@dataclass(frozen=True)
+class KeyUse:
+    """What a key has used: in the last minute, and of money since the month began."""
+
+    requests: int
+    tokens: int
+    oldest: float | None
+    """When the first of that minute's requests ended."""
+    spent_usd: float
+
+
+def used_by_key(db: Connection, key_id: int, *, minute: float, month: float) -> KeyUse:
+    mine = replies.c.key_id == key_id
+    tokens = replies.c.input_tokens + replies.c.output_tokens + replies.c.cache_write_tokens
+    recent = select(func.count(), func.coalesce(func.sum(tokens), 0), func.min(replies.c.at)).where(
+        mine, replies.c.at >= minute
+    )
+    requests, used, oldest = db.execute(recent).one()
+    spent = select(func.sum(replies.c.cost_usd)).where(mine, replies.c.at >= month)
+    return KeyUse(requests, int(used), oldest, float(db.execute(spent).scalar() or 0.0))
 
 
 @dataclass(frozen=True)

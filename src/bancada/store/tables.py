@@ -66,6 +66,10 @@ api_keys = Table(
     json("scopes", server_default=sql("'[]'")),
     moment("expires_at", nullable=True),
     number("agent_id", nullable=True),
+    # What it may use at the gateway; none: as much as its person may.
+    number("requests_per_minute", nullable=True),
+    number("tokens_per_minute", nullable=True),
+    real("monthly_budget_usd"),
 )
 
 sessions = Table(
@@ -411,8 +415,11 @@ replies = Table(
     text("stop_reason"),
     real("duration_ms"),
     moment("at"),
+    # The key by which it was asked for; none: a turn of the workbench's own.
+    number("key_id", nullable=True),
     Index(None, "organisation_id", "at"),
     Index(None, "user_id", "at"),
+    Index(None, "key_id", "at"),
     Index(None, "turn_id"),
     Index(None, "conversation_id"),
 )

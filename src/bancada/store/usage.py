@@ -1,6 +1,6 @@
 """How the workbench is used: calls from the audit, tokens and money from replies.
 
-Everything is counted in the database, by day, tool, agent, user, model or caller. A call is
+Everything is counted in the database, by day, tool, agent, user, model, caller or key. A call is
 counted once it is over: it ended, or it was refused. Days are UTC.
 """
 
@@ -16,9 +16,9 @@ from typing import Any, Literal, TypeAlias, get_args
 from sqlalchemy import Connection, Integer, Select, and_, case, cast, func, literal, select
 
 from bancada.domain.errors import Invalid
-from bancada.store.tables import agents, audit_entries, audit_heads, replies, users
+from bancada.store.tables import agents, api_keys, audit_entries, audit_heads, replies, users
 
-By: TypeAlias = Literal["day", "tool", "agent", "user", "model", "caller"]
+By: TypeAlias = Literal["day", "tool", "agent", "user", "model", "caller", "key"]
 BY: tuple[By, ...] = get_args(By)
 
 DAY = 86_400.0
@@ -78,8 +78,8 @@ class Window:
 def usage(db: Connection, window: Window, by: By) -> list[UsageRow]:
     """One row a day, tool, agent, … : days in order, all else by how much it was used."""
     rows: dict[str, UsageRow] = {}
-    # A tool and a caller have no replies of their own, a model no calls.
-    if by != "model" and window.model is None:
+    # A tool and a caller have no replies of their own, a model and a key no calls.
+    if by not in ("model", "key") and window.model is None:
         for key, counts in _calls(db, window, by):
             rows[key] = replace(rows.get(key, UsageRow(key=key, label=key)), **counts)
     if by not in ("tool", "caller") and window.tool is None and window.caller is None:
@@ -245,6 +245,7 @@ def _replies(db: Connection, window: Window, by: By | None) -> list[tuple[str, d
         "agent": said.agent_id,
         "user": said.user_id,
         "model": said.model,
+        "key": said.key_id,
     }[by]
     chosen = select(
         column.label("key"),
@@ -343,6 +344,11 @@ def _labelled(db: Connection, organisation_id: int, by: By, rows: list[UsageRow]
         query = select(agents.c.id, agents.c.name).where(
             agents.c.organisation_id == organisation_id
         )
+        names = {str(row.id): row.name for row in db.execute(query)}
+        names["0"] = "(gateway)"
+    elif by == "key":
+        made = select(api_keys.c.id, api_keys.c.name).join(users, users.c.id == api_keys.c.user_id)
+        query = made.where(users.c.organisation_id == organisation_id)
         names = {str(row.id): row.name for row in db.execute(query)}
     elif by == "user":
         whose = users.c.organisation_id == organisation_id

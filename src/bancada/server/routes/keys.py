@@ -52,6 +52,10 @@ class KeyOut(BaseModel):
     last_used_at: str | None
     expires_at: str | None
     revoked_at: str | None
+    requests_per_minute: int | None
+    tokens_per_minute: int | None
+    monthly_budget_usd: float | None
+    """What it may use at the gateway; null: as much as its person may."""
 
     @staticmethod
     def of(row: Any) -> KeyOut:
@@ -66,6 +70,9 @@ class KeyOut(BaseModel):
             last_used_at=iso(row.last_used_at),
             expires_at=iso(row.expires_at),
             revoked_at=iso(row.revoked_at),
+            requests_per_minute=row.requests_per_minute,
+            tokens_per_minute=row.tokens_per_minute,
+            monthly_budget_usd=row.monthly_budget_usd,
         )
 
 
@@ -87,6 +94,14 @@ class MyNewKey(Shape):
     """After how many days it ends; without, when it is revoked."""
     agent: Number | Name | None = None
     """The one agent it is for, by id or name; without, every agent of its person."""
+    requests_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    tokens_per_minute: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = None
+    monthly_budget_usd: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] | None = None
+    """What it may use at the gateway; without, as much as its person may."""
+
+    @property
+    def limits(self) -> keys.KeyLimits:
+        return keys.KeyLimits.of(self)
 
 
 class KeyRotation(Shape):
@@ -101,6 +116,7 @@ def add_for(db: Connection, access: Admission, owner: Person, body: MyNewKey) ->
         scopes=tuple(dict.fromkeys(body.scopes)),
         expires_at=until(body.days, access.key_until),
         agent_id=agent_for(db, owner, body.agent),
+        limits=body.limits,
     )
     return made(db, owner.organisation_id, *make_key(db, owner, new, by=access.person))
 

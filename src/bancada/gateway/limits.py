@@ -1,0 +1,106 @@
+"""What a key may use: requests and tokens a minute, and money a month, told as the vendor tells it.
+
+Counted in the record of replies, so that every process sees the same; requests under way in this
+process count too. Those under way in another are seen once they have ended.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from bancada.engine.costs import BudgetSpent, within_budget
+from bancada.gateway.client import GatewayClient
+from bancada.gateway.errors import GatewayRefused
+from bancada.policy.budgets import window_start
+from bancada.store import replies
+from bancada.store.replies import KeyUse, Spending
+
+MINUTE = 60.0
+TOO_MANY = "This request would exceed your account's rate limit. Please try again later."
+
+
+@dataclass
+class KeyCounts:
+    """Counts what is under way here, and says who must wait."""
+
+    _under_way: Counter[int] = field(default_factory=Counter)
+
+    def check(self, client: GatewayClient, use: KeyUse | None, spent: Spending) -> dict[str, str]:
+        """The headers that tell a client where it stands; refused where it may not go on."""
+        now = time.time()
+        self._check_money(client, use, spent, now)
+        if use is None or client.key_id is None:
+            return {}
+        limits = client.limits
+        headers: dict[str, str] = {}
+        requests = use.requests + self._under_way[client.key_id]
+        over = [
+            _told(headers, "requests", limits.requests_per_minute, requests, use, now),
+            _told(headers, "tokens", limits.tokens_per_minute, use.tokens, use, now),
+        ]
+        waits = [wait for wait in over if wait is not None]
+        if waits:
+            headers["retry-after"] = str(max(1, round(max(waits) + 0.5)))
+            raise GatewayRefused(TOO_MANY, status=429, headers=headers)
+        return headers
+
+    @contextmanager
+    def counting(self, client: GatewayClient) -> Iterator[None]:
+        key_id = client.key_id or 0
+        self._under_way[key_id] += 1
+        try:
+            yield
+        finally:
+            self._under_way[key_id] -= 1
+            if not self._under_way[key_id]:
+                del self._under_way[key_id]
+
+    def _check_money(
+        self, client: GatewayClient, use: KeyUse | None, spent: Spending, now: float
+    ) -> None:
+        most = client.limits.monthly_usd
+        try:
+            within_budget(spent, client.person.email)
+            if use is not None and most is not None and use.spent_usd >= most:
+                raise BudgetSpent("the key")
+        except BudgetSpent:
+            again = datetime.fromtimestamp(window_start("month", now), UTC)
+            year, month = divmod(again.year * 12 + again.month, 12)
+            raise GatewayRefused(
+                "You have reached your specified API usage limits. "
+                f"You will regain access on {year}-{month + 1:02}-01 at 00:00 UTC."
+            ) from None
+
+
+def key_use(db: Connection, client: GatewayClient, now: float) -> tuple[KeyUse | None, Spending]:
+    """What the key, its person and their organisation have used."""
+    month = window_start("month", now)
+    person = client.person
+    spent = replies.spending(db, person.id, person.organisation_id, month)
+    if client.key_id is None or client.limits.are_none:
+        return None, spent
+    return replies.used_by_key(db, client.key_id, minute=now - MINUTE, month=month), spent
+
+
+def _told(
+    headers: dict[str, str], what: str, limit: int | None, used: int, use: KeyUse, now: float
+) -> float | None:
+    """Write the three headers; the seconds to wait where nothing is left."""
+    if limit is None:
+        return None
+    reset = (use.oldest + MINUTE) if use.oldest is not None else now
+    wait = max(0.0, reset - now)
+    prefix = f"anthropic-ratelimit-{what}"
+    at = datetime.fromtimestamp(max(reset, now), UTC)
+    left = limit - used - (1 if what == "requests" else 0)
+    headers[f"{prefix}-limit"] = str(limit)
+    headers[f"{prefix}-remaining"] = str(max(0, left))
+    headers[f"{prefix}-reset"] = at.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return wait if used >= limit else None
