@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from bancada.packs.quality.demo import COLUMNS, MATERIAL, TIPO_DEFEITO, TURNO, demo_csv
 
 from bancada import Person, Tool, ToolContext
 from bancada.data.process import ingest_file
 from bancada.packs.quality.counting import counting_tools
 from bancada.packs.quality.defects import Defects
-from bancada.packs.quality.demo import COLUMNS, MATERIAL, TIPO_DEFEITO, TURNO, demo_csv
 
 
 def large_log(path: Path, rows: int) -> None:

@@ -19,11 +19,11 @@ from pathlib import Path
 
 import duckdb
 import pandas as pd
+from bancada.packs.quality.demo import demo_csv
 
 from bancada import Answered, Language, Results, Sentence, TableShape
 from bancada.data.process import ingest_file
 from bancada.data.shapes import shape_of, uploaded_shapes
-from bancada.packs.quality.demo import demo_csv
 from bancada.packs.quality.table import VALUES, log_table
 from bancada.packs.tables.questions import TABLE_INTENTS
 
