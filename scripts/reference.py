@@ -126,6 +126,12 @@ def http_page() -> str:
         "person can read. Send `Authorization: Bearer <token or API key>`. The full description is at",
         "`/openapi.json` of a running server.",
         "",
+        "With an `Idempotency-Key` of your choice, questions, uploads, decisions and tool runs are done",
+        "once, however often they are sent: within 24 hours the same key with the same request brings the",
+        "same outcome (for a question, the events of the same turn), also after a crash. What was refused",
+        "may be sent again. The same key with another request is 422; while another process is still at",
+        "it, 409 with `Retry-After`. Keys are each person's own.",
+        "",
     ]
     by_tag: dict[str, list[str]] = {}
     for path, operations in schema["paths"].items():

@@ -116,11 +116,12 @@ class Uploads:
         language: Language = "pt",
         with_rows: bool = False,
         sheet: str | None = None,
+        id: str | None = None,
     ) -> Uploaded:
         """Turn a received file into a data set of the conversation.
 
         `with_rows` puts the first hundred rows into the message: for an agent that has no way
-        to query. `sheet` is the one sheet of a workbook to read. Raises `DataProblem`; then
+        to query. `sheet` is the one sheet of a workbook to read, `id` the one it is to have. Raises `DataProblem`; then
         nothing was kept.
         """
         # One at a time in a conversation: two files of one name must not get one table.
@@ -129,7 +130,7 @@ class Uploads:
             async with naming, self._places:
                 before = await self._shelf.of_conversation(conversation_id)
                 taken = {*self._reserved(), *(name for each in before for name in each.tables)}
-                id = uuid4().hex
+                id = id or uuid4().hex
                 made = await ingest_file(
                     source,
                     filename,
@@ -159,7 +160,10 @@ class Uploads:
         finally:
             await asyncio.wait({listing})
             if listing.cancelled() or listing.exception() is not None:
-                made.path.unlink(missing_ok=True)
+                # Another process may have taken up this upload, under the same id, and listed it.
+                listed = await self._shelf.of_conversation(dataset.conversation_id)
+                if dataset.id not in {each.id for each in listed}:
+                    made.path.unlink(missing_ok=True)
 
     def reading(self, conversation_id: str) -> Sequence[Reading]:
         """The conversation's files that are being read in this process, the oldest first."""

@@ -78,7 +78,16 @@ class Forbidden(Problem):
     status = 403
 
 
-class Conflict(Problem):
+class _NotNow(Problem):
+    """It may go later; `Retry-After` says when, where it is known."""
+
+    def __init__(self, key: str, /, *, seconds: int | None = None, **parts: Any) -> None:
+        super().__init__(key, **parts)
+        if seconds is not None:
+            self.headers = {"Retry-After": str(seconds)}
+
+
+class Conflict(_NotNow):
     """It clashes with what is already so."""
 
     status = 409
@@ -102,15 +111,10 @@ class TooSlow(Problem):
     status = 408
 
 
-class TooOften(Problem):
-    """Not now; `Retry-After` says when, where it is known."""
+class TooOften(_NotNow):
+    """They asked for more than their share."""
 
     status = 429
-
-    def __init__(self, key: str, /, *, seconds: int | None = None, **parts: Any) -> None:
-        super().__init__(key, **parts)
-        if seconds is not None:
-            self.headers = {"Retry-After": str(seconds)}
 
 
 class Misdirected(Problem):

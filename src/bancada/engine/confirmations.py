@@ -50,22 +50,39 @@ class Confirmations:
         input: JSON = None,
         reason: str | None = None,
         remember: Literal["conversation"] | None = None,
+        again: bool = False,
     ) -> Confirmation:
-        """Approve or reject a waiting call; exactly one decision counts, and it goes on by itself."""
+        """Approve or reject a waiting call; exactly one decision counts, and it goes on by itself.
+
+        `again`: the same may have been said before by a process that is gone; then what follows
+        from it follows now, and nothing is decided twice.
+        """
         said = PersonsDecision(
             approve=decision == "approve", input=input, reason=reason, remember=remember
         )
+        if again:
+            found = await self.find(person, id)
+            if deciding.has_said(found, person, said):
+                return await asyncio.shield(self._follow_up(found, resumed=False))
         return await asyncio.shield(self._decide(person, id, said))
 
     async def _decide(self, person: Person, id: str, decision: PersonsDecision) -> Confirmation:
         """What was decided has to follow, even if whoever decided goes away."""
         decided, resumed = await self.database.run(self._write_decision, person, id, decision)
+        return await self._follow_up(decided, resumed=resumed)
+
+    async def _follow_up(self, decided: Confirmation, *, resumed: bool) -> Confirmation:
         if decided.turn_id is not None:
-            await self.runner.decided(decided.turn_id, id, resumed=resumed)
-        elif decision.approve:
+            await self.runner.decided(decided.turn_id, decided.id, resumed=resumed)
+        elif decided.status == "approved" and decided.result is None:
             await self._run_outside_a_turn(decided)
-            decided = await self.database.read(_stored, id)
+            decided = await self.database.read(_stored, decided.id)
         return decided
+
+    async def take_up(self) -> None:
+        """What was approved outside a turn and never came to an end: the process died before."""
+        for decided in await self.database.read(confirmations.unfinished):
+            await self._run_outside_a_turn(decided)
 
     def _write_decision(
         self, db: Connection, person: Person, id: str, decision: PersonsDecision
@@ -101,6 +118,7 @@ class Confirmations:
             conversation_id=decided.conversation_id,
             agent=None if within is None else await self.database.read(agents.any_agent, within),
             confirmation_id=decided.id,
+            kept_as=f"confirmation:{decided.id}",
         )
         outcome = await self.gate.call(call, scope)
         if not isinstance(outcome, Outcome):

@@ -68,15 +68,24 @@ class Conversations:
 
     # ------------------------------------------------------------------ asking
 
-    async def ask(self, person: Person, conversation_id: str, content: str) -> str:
-        """Start a turn with a question; returns its id. The turn runs by itself."""
+    async def ask(
+        self, person: Person, conversation_id: str, content: str, turn_id: str | None = None
+    ) -> str:
+        """Start a turn with a question; returns its id, the given one if one is given. The turn
+        runs by itself."""
         _check_question(content)
         found = await self.database.read(_look, conversation_id, person.id)
         await self._make_room(found.last)
-        return await asyncio.shield(self._start(person, found, content))
+        return await asyncio.shield(self._start(person, found, content, turn_id))
 
     async def _start(
-        self, person: Person, found: Found, content: str, *, instead_of: TurnRow | None = None
+        self,
+        person: Person,
+        found: Found,
+        content: str,
+        turn_id: str | None = None,
+        *,
+        instead_of: TurnRow | None = None,
     ) -> str:
         """Write the turn down, then run it. To be shielded: whoever asks may go away in between,
         and a turn that was written down is run all the same."""
@@ -87,7 +96,7 @@ class Conversations:
             blocks += [text_block(known)] if known else []
         contents.debug("%s asks in %s: %s", person.email, conversation_id, content)
         turn, first = await self.database.run(
-            self._begin, person, conversation_id, content, blocks, instead_of
+            self._begin, person, conversation_id, content, blocks, instead_of, turn_id or new_id()
         )
         self.runner.start(turn, Live(turn.id, [(0, as_json(first))], 1))
         return turn.id
@@ -100,6 +109,7 @@ class Conversations:
         content: str,
         blocks: list[Block],
         instead_of: TurnRow | None,
+        turn_id: str,
     ) -> tuple[TurnRow, TurnBegan]:
         conversation = conversations.owned(db, conversation_id, person.id)
         agent = self._usable_agent(db, person, conversation)
@@ -117,7 +127,7 @@ class Conversations:
         conversations.change(db, conversation_id, **changes)
         turn = turns.begin(
             db,
-            id=f"t{secrets.token_hex(8)}",
+            id=turn_id,
             conversation_id=conversation_id,
             organisation_id=conversation.organisation_id,
             user_id=person.id,
@@ -224,6 +234,11 @@ class Conversations:
             if message.metadata.get("refused") or message.metadata.get("mute"):
                 messages.drop(db, message.id)
         return last.status == "stopped" and bool(kept[-1].metadata.get("partial"))
+
+
+def new_id(seed: str = "") -> str:
+    """A turn's id: a new one, or the one made of these digits."""
+    return f"t{(seed or secrets.token_hex(8))[:16]}"
 
 
 def _check_question(content: str) -> None:

@@ -55,6 +55,11 @@ class DatasetRows:
         return [_dataset(row) for row in rows]
 
 
+def told_of(dataset_id: str) -> str:
+    """The id of the message that tells of a data set."""
+    return f"msg_{dataset_id[:20]}"
+
+
 def _list_dataset(db: Connection, dataset: Dataset, message: str) -> str:
     datasets.add(
         db,
@@ -74,6 +79,7 @@ def _list_dataset(db: Connection, dataset: Dataset, message: str) -> str:
         kind="upload",
         content=[text_block(message)],
         metadata={"dataset": dataset.summary, "file": dataset.filename},
+        id=told_of(dataset.id),
     )
     return recorded.id
 

@@ -42,6 +42,7 @@ from bancada.engine.databases import open_databases
 from bancada.engine.demo import seed_demo
 from bancada.engine.models import Models
 from bancada.engine.offer import SEARCH_TOOL, Offer, offer
+from bancada.engine.once import Once
 from bancada.engine.packs import Build, chosen, load_packs
 from bancada.engine.prompts import fitted
 from bancada.engine.record import Loaded, Record
@@ -91,6 +92,8 @@ class Workbench:
     registry: Registry
     gate: Gate
     runner: Runner
+    once: Once
+    """What is asked for twice with one key is done once."""
     models: Models
     conversations: Conversations
     confirmations: Confirmations
@@ -351,6 +354,7 @@ async def open_workbench(
         registry=registry,
         gate=gate,
         runner=runner,
+        once=Once(database, runner.owner),
         models=models,
         conversations=Conversations(
             database,

@@ -110,10 +110,10 @@ def _already(db: Connection, context: GateContext, case: Case) -> Outcome | int 
     A cut `read` runs again, on the audit line it has (its number is returned); a cut `write`
     does not: nobody knows whether it happened.
     """
-    turn_id, call = case.scope.turn_id, case.call
-    if turn_id is None or not case.has_row:
+    row, call = case.scope.row, case.call
+    if row is None:
         return None
-    stored = calls.find(db, turn_id, call.id)
+    stored = calls.find(db, row, call.id)
     if stored is None:
         return None
     if not ledger.is_same_call(db, case, stored.audit_ref):
@@ -121,7 +121,7 @@ def _already(db: Connection, context: GateContext, case: Case) -> Outcome | int 
     if stored.outcome is not None:
         return ledger.outcome_from(stored.outcome)
     if stored.effect == "read":
-        calls.forget(db, turn_id, call.id)
+        calls.forget(db, row, call.id)
         return stored.audit_ref
     outcome = cut_short(call, stored.effect)
     return ledger.end(db, case, stored.audit_ref, outcome, at=context.now)

@@ -42,9 +42,8 @@ def asked_before(db: Connection, case: Known) -> AskedOfCall:
     scope = case.scope
     if scope.confirmation_id is not None:
         return AskedOfCall(confirmations.find(db, scope.confirmation_id, lock=True))
-    if case.has_row:
-        assert scope.turn_id is not None
-        return confirmations.for_call(db, scope.turn_id, case.call.id)
+    if scope.own_turn is not None:
+        return confirmations.for_call(db, scope.own_turn, case.call.id)
     return AskedOfCall()
 
 

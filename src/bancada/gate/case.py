@@ -58,11 +58,6 @@ class Case:
         """The audit line the call has already: it was asked about, or runs again."""
         return self.again if self.granted is None else self.granted.audit_ref
 
-    @property
-    def has_row(self) -> bool:
-        """Only a turn's own calls have a row: what a tool calls is part of that tool's call."""
-        return self.scope.turn_id is not None and self.scope.depth == 0
-
 
 @dataclass(frozen=True, kw_only=True)
 class Known(Case):

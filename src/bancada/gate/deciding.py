@@ -73,6 +73,25 @@ def decide(
     return found
 
 
+def has_said(found: Confirmation, person: Person, decision: PersonsDecision) -> bool:
+    """Whether this person decided this very thing already."""
+    same = decision.input is None or input_hash(decision.input) == found.input_hash
+    said = (
+        found.status,
+        found.decided_by,
+        found.edited_input,
+        found.decision_reason,
+        found.remember,
+    )
+    return said == (
+        "approved" if decision.approve else "rejected",
+        person.id,
+        None if same or not decision.approve else decision.input,
+        decision.reason,
+        decision.remember if decision.approve else None,
+    )
+
+
 def _rebound(
     db: Connection, context: GateContext, person: Person, found: Confirmation, edited: JSON
 ) -> tuple[dict[str, Any], Person]:

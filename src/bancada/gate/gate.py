@@ -104,12 +104,12 @@ class Gate:
         return "(custom)" if known else "(unknown)"
 
     async def _once(self, case: Case, on_start: OnStart | None) -> Outcome | Waiting:
-        turn_id = case.scope.turn_id
-        if turn_id is None or not case.has_row:
+        row = case.scope.row
+        if row is None:
             return await self._through(case, on_start)
         # The same id in the same turn is the same call. A turn that is taken up again races with what
         # still runs of it here: without waiting, that would look like a call that was cut short.
-        key = (turn_id, case.call.id)
+        key = (row, case.call.id)
         while (other := self._under_way.get(key)) is not None:
             await asyncio.shield(other)
         over = self._under_way[key] = asyncio.get_running_loop().create_future()
@@ -371,13 +371,15 @@ def _write_end(db: Connection, admitted: Admitted, outcome: Outcome, at: float) 
 
 def _conclude(db: Connection, case: Case, refusal: Outcome, at: float) -> Outcome:
     turn_id, call = case.scope.turn_id, case.call
-    if turn_id is not None:
-        stored = calls.find(db, turn_id, call.id)
+    row = case.scope.row or turn_id
+    if row is not None:
+        stored = calls.find(db, row, call.id)
         if stored is not None and stored.outcome is not None:
             return ledger.outcome_from(stored.outcome)
         if stored is not None:
             cut = cut_short(call, stored.effect)
             return ledger.end(db, case, stored.audit_ref, cut, at=at)
+    if turn_id is not None:
         asked = confirmations.for_call(db, turn_id, call.id)
         case = replace(case, granted=asked.approval, again=asked.line)
     case = replace(case, person_now=people.person_now(db, case.scope.person_id))

@@ -37,7 +37,7 @@ REASON = "question"
 
 def asks_in_turn(admitted: Admitted) -> bool:
     """Whether the call has a turn that can wait, and nobody else said how its person is asked."""
-    return admitted.has_row and admitted.scope.ask is nobody_to_ask
+    return admitted.scope.own_turn is not None and admitted.scope.ask is nobody_to_ask
 
 
 def asker(admitted: Admitted) -> AskPerson:

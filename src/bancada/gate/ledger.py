@@ -48,9 +48,8 @@ def end(db: Connection, case: Case, ref: int, outcome: Outcome, *, at: float) ->
         "error": _sentence(outcome) if outcome.is_error else None,
     }
     _append(db, "ended", case, at=at, ref=ref, says=says)
-    if case.has_row:
-        assert case.scope.turn_id is not None
-        calls.end(db, case.scope.turn_id, case.call.id, outcome_json(outcome), at)
+    if case.scope.row is not None:
+        calls.end(db, case.scope.row, case.call.id, outcome_json(outcome), at)
     return outcome
 
 
@@ -158,13 +157,12 @@ def _append(
 def _begin_row(
     db: Connection, case: Case, ref: int, *, at: float, outcome: JSONObject | None = None
 ) -> None:
-    """The turn's own row of the call: open, unless it is over already."""
-    if not case.has_row:
+    """The call's own row: open, unless it is over already."""
+    if case.scope.row is None:
         return
-    assert case.scope.turn_id is not None
     calls.begin(
         db,
-        turn_id=case.scope.turn_id,
+        turn_id=case.scope.row,
         call_id=case.call.id,
         organisation_id=case.scope.organisation_id,
         tool=case.call.name,

@@ -23,6 +23,8 @@ class CallScope:
     agent: Agent | None = None
     confirmation_id: str | None = None
     """An approved confirmation that this call uses, outside a turn."""
+    kept_as: str | None = None
+    """Under which name a call outside a turn is kept, so that it is known again and runs once."""
     of_own: bool = False
     """Made by a tool of the person's own: it reaches what their agents have, and no further."""
     approvals: tuple[Confirmation, ...] = ()
@@ -36,6 +38,16 @@ class CallScope:
     ask: AskPerson = nobody_to_ask
     """How a tool's own question reaches the person."""
     progress: ReportProgress = unheard
+
+    @property
+    def own_turn(self) -> str | None:
+        """The turn that the call itself belongs to: what a tool calls is part of that tool's call."""
+        return self.turn_id if self.depth == 0 else None
+
+    @property
+    def row(self) -> str | None:
+        """What the call's row is kept under; none: it leaves none."""
+        return (self.own_turn or self.kept_as) if self.depth == 0 else None
 
     @property
     def depth(self) -> int:

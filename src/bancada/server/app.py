@@ -38,6 +38,7 @@ from bancada.server.routes import (
     signin,
     standins,
     tools,
+    uploads,
 )
 from bancada.server.routes.admin.router import router as admin
 from bancada.server.signins import SignInLanes, Strangers
@@ -52,6 +53,7 @@ DIALECTS = "bancada.dialects"
 """The entry-point group of packs' own HTTP dialects."""
 
 EXPIRE_SECONDS = 5.0
+CLEAN_SECONDS = 3600.0
 
 ROUTERS = (
     signin.router,
@@ -59,6 +61,7 @@ ROUTERS = (
     sessions.router,
     keys.router,
     conversations.router,
+    uploads.router,
     confirmations.router,
     standins.router,
     dashboards.router,
@@ -93,6 +96,9 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             app.state.lanes = SignInLanes()
             for chore in _chores(bench):
                 opened.callback(chore.cancel)
+            if bench.database.kind == "sqlite":
+                # Others may be at it on Postgres, and nobody here can tell.
+                opened.callback(asyncio.create_task(bench.confirmations.take_up()).cancel)
             taken_up = await bench.runner.recover(alone=bench.database.kind == "sqlite")
             if taken_up:
                 log.info("%d unfinished turns go on", taken_up)
@@ -166,6 +172,8 @@ def _chores(bench: Workbench) -> list[asyncio.Task[None]]:
     return [
         asyncio.create_task(warm_up()),
         asyncio.create_task(every(BEAT_SECONDS, bench.runner.beat)),
+        asyncio.create_task(every(BEAT_SECONDS, bench.once.beat)),
+        asyncio.create_task(every(CLEAN_SECONDS, bench.once.forget_old)),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.expire_overdue)),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.remind)),
         asyncio.create_task(every(2 * BEAT_SECONDS, take_up_strays)),

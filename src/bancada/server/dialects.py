@@ -40,7 +40,8 @@ from bancada.policy.budgets import window_start
 from bancada.server import sse
 from bancada.server.auth import Administrator, Bench, CurrentPerson, identify
 from bancada.server.problems import documented
-from bancada.server.routes.conversations import new_conversation, receive
+from bancada.server.routes.conversations import new_conversation
+from bancada.server.routes.uploads import receive
 from bancada.server.shapes import Upload
 from bancada.store import agents, conversations, replies, turns
 from bancada.store.conversations import Conversation

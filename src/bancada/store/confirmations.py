@@ -182,6 +182,29 @@ def keep_result(db: Connection, id: str, result: JSONObject) -> None:
     db.execute(update(confirmations).where(confirmations.c.id == id).values(result=result))
 
 
+def unfinished(db: Connection) -> list[Confirmation]:
+    """Approved calls without a turn that nobody knows the end of, oldest first."""
+    query = (
+        select(confirmations)
+        .where(
+            confirmations.c.status == "approved",
+            confirmations.c.turn_id.is_(None),
+            confirmations.c.result.is_(None),
+        )
+        .order_by(confirmations.c.decided_at)
+    )
+    return [_from(row) for row in db.execute(query)]
+
+
+def outside_turns(db: Connection, call_id: str) -> Confirmation | None:
+    """The confirmation of a call that belongs to no turn, whatever became of it."""
+    query = select(confirmations).where(
+        confirmations.c.turn_id.is_(None), confirmations.c.call_id == clean(call_id)
+    )
+    row = db.execute(query).first()
+    return None if row is None else _from(row)
+
+
 def remembered(
     db: Connection, conversation_id: str, person_id: int, tool: str
 ) -> list[Confirmation]:

@@ -491,6 +491,21 @@ feedback = Table(
     moment("at"),
 )
 
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    to("user_id", "users.id", cascade=True, primary_key=True),
+    text("key", primary_key=True),
+    text("request"),
+    text("subject"),
+    # Who is at work on it, until there is an answer.
+    text("owner"),
+    moment("heartbeat_at"),
+    json("answer", nullable=True),
+    moment("created_at"),
+    Index(None, "created_at"),
+)
+
 # ---------------------------------------------------------------------------- dashboards
 
 dashboards = Table(

@@ -62,6 +62,8 @@ SENTENCES: dict[str, str] = {
     # what clashes
     "turns_of_person": "You have {n} questions under way already. Wait for one to end.",
     "turns_of_organisation": "Your organisation has {n} questions under way already. Wait for one to end.",
+    "key_used": "This Idempotency-Key came with another request before. Send a new key with a new request.",
+    "key_under_way": "The first request with this Idempotency-Key is still under way. Ask again in a moment.",
     "turn_running": "A turn is still running in this conversation.",
     "turn_running_stop": "A turn is still running in this conversation. Stop it or wait.",
     "nothing_running": "Nothing is running in this conversation.",

@@ -62,6 +62,8 @@ SENTENCES: dict[str, str] = {
     # what clashes
     "turns_of_person": "Já tem {n} perguntas em curso. Espere que uma termine.",
     "turns_of_organisation": "A sua organização já tem {n} perguntas em curso. Espere que uma termine.",
+    "key_used": "Esta Idempotency-Key já veio com outro pedido. Envie uma chave nova com um pedido novo.",
+    "key_under_way": "O primeiro pedido com esta Idempotency-Key ainda está a decorrer. Volte a pedir daqui a pouco.",
     "turn_running": "Ainda está a decorrer uma resposta nesta conversa.",
     "turn_running_stop": "Ainda está a decorrer uma resposta nesta conversa. Pare-a ou espere.",
     "nothing_running": "Não está a decorrer nada nesta conversa.",

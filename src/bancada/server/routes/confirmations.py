@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Request
 from sqlalchemy import Connection
 
 from bancada.domain.people import Person
 from bancada.engine.sentences import why_asked
 from bancada.engine.workbench import Workbench
 from bancada.server.auth import Bench, CurrentPerson
+from bancada.server.once import IdempotencyKey, once
 from bancada.server.problems import documented
 from bancada.server.shapes import ConfirmationOut, Decision, PersonRef
 from bancada.store import people
 from bancada.store.confirmations import Confirmation
+from bancada.store.idempotency import Claim
 
 router = APIRouter(tags=["confirmations"])
 
@@ -35,18 +37,28 @@ async def one(id: ConfirmationId, person: CurrentPerson, bench: Bench) -> Confir
 
 @router.post("/confirmations/{id}", responses=documented(401, 403, 404, 409, 410, 422))
 async def decide(
-    id: ConfirmationId, body: Decision, person: CurrentPerson, bench: Bench
+    id: ConfirmationId,
+    body: Decision,
+    person: CurrentPerson,
+    bench: Bench,
+    request: Request,
+    idempotency_key: IdempotencyKey = None,
 ) -> ConfirmationOut:
     """Approve or reject a waiting call; its turn continues by itself."""
-    decided = await bench.confirmations.decide(
-        person,
-        id,
-        body.decision,
-        input=body.input,
-        reason=body.reason,
-        remember=body.remember,
-    )
-    return await shown(bench, decided, person)
+
+    async def said(claim: Claim) -> ConfirmationOut:
+        decided = await bench.confirmations.decide(
+            person,
+            id,
+            body.decision,
+            input=body.input,
+            reason=body.reason,
+            remember=body.remember,
+            again=claim.again,
+        )
+        return await shown(bench, decided, person)
+
+    return await once(request, idempotency_key, body.model_dump(), said, ConfirmationOut)
 
 
 async def shown(bench: Workbench, found: Confirmation, viewer: Person) -> ConfirmationOut:

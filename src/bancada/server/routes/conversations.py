@@ -1,60 +1,42 @@
-"""Conversations: asking, following, stopping, uploading."""
+"""Conversations: asking, following, stopping."""
 
 from __future__ import annotations
 
-import asyncio
-import tempfile
-from collections.abc import Coroutine
-from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from fastapi import (
-    APIRouter,
-    File,
-    Form,
-    Header,
-    HTTPException,
-    Query,
-    Request,
-    Response,
-    UploadFile,
-)
-from fastapi import Path as PathParameter
+from fastapi import APIRouter, Header, Query, Request, Response
+from pydantic import BaseModel
 from sqlalchemy import Connection
 
-from bancada.data.problems import DataProblem, size_text
 from bancada.domain.agents import Agent
 from bancada.domain.errors import Forbidden, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_of
 from bancada.domain.people import Person
-from bancada.engine.codetool import usable_code
-from bancada.engine.variants import agent_of, begin_conversation
+from bancada.engine.conversations import new_id
+from bancada.engine.variants import begin_conversation
 from bancada.engine.workbench import Workbench
-from bancada.gate.scope import CallScope
 from bancada.server import sse, transcript
 from bancada.server.auth import Admission, Bench, CurrentAccess, CurrentPerson
+from bancada.server.once import IdempotencyKey, once
+from bancada.server.parameters import ConversationId, MessageId
 from bancada.server.problems import documented
 from bancada.server.shapes import (
     ConversationChange,
     ConversationOut,
-    DatasetOut,
     FeedbackIn,
     NewConversation,
     Question,
-    ReadingOut,
     Retry,
     Stopped,
-    Upload,
     WholeConversation,
 )
 from bancada.store import agents, conversations, events, feedback, messages, turns
 from bancada.store.conversations import Conversation
+from bancada.store.idempotency import Claim
 from bancada.store.turns import TurnRow
 
 router = APIRouter(tags=["conversations"])
-
-ConversationId = Annotated[str, PathParameter(min_length=1, max_length=64)]
 
 STREAM: dict[int | str, dict[str, Any]] = {
     200: {
@@ -62,11 +44,6 @@ STREAM: dict[int | str, dict[str, Any]] = {
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
 }
-CHUNK = 1 << 20
-CLIENT_LEFT = 499
-"""Only the log reads it: there is nobody to answer."""
-
-T = TypeVar("T")
 
 
 @router.post("/conversations", status_code=201, responses=documented(401, 403, 404, 422))
@@ -195,12 +172,36 @@ def _markdown(found: WholeConversation) -> str:
     response_class=Response,
     responses={**STREAM, **documented(401, 403, 404, 409, 422)},
 )
-async def ask(id: ConversationId, body: Question, access: CurrentAccess, bench: Bench) -> Response:
+async def ask(
+    id: ConversationId,
+    body: Question,
+    access: CurrentAccess,
+    bench: Bench,
+    request: Request,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
     """Ask; the answer streams. The turn goes on even if you stop reading."""
     person = access.person
     await _check_agent(bench, access, id)
-    turn_id = await bench.conversations.ask(person, id, body.content)
-    return sse.stream(bench, person, sse.BegunTurn(turn_id, id))
+
+    async def started(claim: Claim) -> Begun:
+        turn_id = new_id(claim.subject)
+        known = await bench.database.read(turns.find, turn_id) if claim.again else None
+        if known is None:
+            await bench.conversations.ask(person, id, body.content, turn_id)
+        return Begun(turn_id=turn_id)
+
+    begun = await once(request, idempotency_key, body.content, started, Begun)
+    if idempotency_key is not None:
+        # It may have been a while since the key was first used.
+        await bench.database.read(conversations.owned, id, person.id)
+    return sse.stream(bench, person, sse.BegunTurn(begun.turn_id, id))
+
+
+class Begun(BaseModel):
+    """The turn that a question started."""
+
+    turn_id: str
 
 
 @router.get(
@@ -281,127 +282,12 @@ def _last_turn(db: Connection, id: str, person_id: int) -> TurnRow | None:
     return turns.last_of(db, id)
 
 
-# ---------------------------------------------------------------------------- uploads
-
-
-@router.post(
-    "/conversations/{id}/upload",
-    status_code=201,
-    responses=documented(400, 401, 404, 409, 413, 422),
-)
-async def upload(
-    id: ConversationId,
-    person: CurrentPerson,
-    bench: Bench,
-    request: Request,
-    file: Annotated[UploadFile, File(description="A .csv or .xlsx file.")],
-    sheet: Annotated[
-        str | None,
-        Form(
-            max_length=200,
-            description="The one sheet of a workbook to read, by its name; a hidden one too. "
-            "Left out, every visible sheet becomes a table.",
-        ),
-    ] = None,
-) -> Upload:
-    """Turn a file into a data set of the conversation; records a message, starts no turn."""
-    return await receive(bench, person, id, file, request, sheet=sheet or None)
-
-
-@router.get("/conversations/{id}/uploads", responses=documented(401, 404, 422))
-async def reading(id: ConversationId, person: CurrentPerson, bench: Bench) -> list[ReadingOut]:
-    """The files of this conversation that are being read now, and how far each is."""
-    await bench.database.read(conversations.owned, id, person.id)
-    return [
-        ReadingOut(name=one.name, share=round(one.share, 3)) for one in bench.uploads.reading(id)
-    ]
-
-
-async def receive(
-    bench: Workbench,
-    person: Person,
-    id: str,
-    file: UploadFile,
-    request: Request,
-    *,
-    sheet: str | None = None,
-) -> Upload:
-    """Read the file that the request brought and record it, unless the client calls it off."""
-    conversation = await bench.database.read(conversations.owned, id, person.id)
-    agent = await bench.database.read(agent_of, conversation)
-    scope = CallScope(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
-    visible = await bench.gate.visible(scope)
-    usable = [tool for tool, _ in visible]
-    # Said before the file is read: an agent that could only see its first rows would answer of them.
-    in_code = usable_code(agent.code, visible) == "local" and bench.jail.missing is None
-    if not (in_code or any(t.reads_files or (t.category == "code" and not t.core) for t in usable)):
-        raise DataProblem("no_reader", agent=agent.name)
-    filename = Path(file.filename or "").name
-    with tempfile.TemporaryDirectory(dir=bench.uploads.folder, prefix=".upload-") as folder:
-        source = Path(folder) / "received"
-        await _save(file, source, filename, bench.settings.max_upload_mb)
-        reading = bench.uploads.receive(
-            id,
-            source,
-            filename,
-            language=person.language,
-            with_rows=not any(tool.reads_files for tool in usable),
-            sheet=sheet,
-        )
-        uploaded = await _unless_left(request, reading)
-    dataset = uploaded.dataset
-    return Upload(
-        message_id=uploaded.message_id,
-        dataset=DatasetOut(
-            id=dataset.id,
-            name=dataset.filename,
-            table=dataset.table,
-            rows=dataset.rows,
-            summary=dataset.summary,
-        ),
-        summary=uploaded.message,
-    )
-
-
-async def _unless_left(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """What the work comes to; it is ended when whoever asked for it has hung up."""
-    task, left = asyncio.create_task(work), asyncio.create_task(_hung_up(request))
-    try:
-        await asyncio.wait({task, left}, return_when=asyncio.FIRST_COMPLETED)
-        if not task.done():
-            raise HTTPException(status_code=CLIENT_LEFT)
-        return await task
-    finally:
-        task.cancel()
-        left.cancel()
-        await asyncio.wait({task, left})
-
-
-async def _hung_up(request: Request) -> None:
-    """Returns when the client is gone; the body must have been read."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _save(file: UploadFile, path: Path, filename: str, most_mb: float) -> None:
-    """Write the received file in pieces; one that is too large is refused."""
-    size, most = 0, int(most_mb * 1_048_576)
-    with path.open("wb") as out:
-        while chunk := await file.read(CHUNK):
-            size += len(chunk)
-            if size > most:
-                raise DataProblem(
-                    "too_large", name=filename, size=size_text(size), limit=size_text(most)
-                )
-            await asyncio.to_thread(out.write, chunk)
-
-
 # ---------------------------------------------------------------------------- feedback
 
 
 @router.post("/messages/{id}/feedback", status_code=204, responses=documented(401, 404, 422))
 async def rate(
-    id: Annotated[str, PathParameter(min_length=1, max_length=64)],
+    id: MessageId,
     body: FeedbackIn,
     person: CurrentPerson,
     bench: Bench,

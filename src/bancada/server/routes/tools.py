@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from sqlalchemy import Connection
 
@@ -19,10 +19,12 @@ from bancada.gate.gate import must_be_confirmed
 from bancada.gate.listing import Reached, described, within_reach
 from bancada.gate.scope import CallScope
 from bancada.server.auth import Bench, CurrentAccess, CurrentPerson
+from bancada.server.once import IdempotencyKey, once
 from bancada.server.parameters import ToolName
 from bancada.server.problems import documented
 from bancada.server.shapes import AgentRef, Name
-from bancada.store import agents
+from bancada.store import agents, confirmations
+from bancada.store.idempotency import Claim
 
 router = APIRouter(tags=["tools"])
 
@@ -86,20 +88,52 @@ async def my_tools(person: CurrentPerson, bench: Bench) -> list[ToolOut]:
     return [_shown(one) for one in reached if "direct" in one.rules.allowed_callers]
 
 
-@router.post("/tools/{name}/run", responses=documented(401, 403, 422))
-async def run(name: ToolName, body: OwnCall, access: CurrentAccess, bench: Bench) -> ToolRun:
+@router.post("/tools/{name}/run", responses=documented(401, 403, 409, 422))
+async def run(
+    name: ToolName,
+    body: OwnCall,
+    access: CurrentAccess,
+    bench: Bench,
+    request: Request,
+    idempotency_key: IdempotencyKey = None,
+) -> ToolRun:
     """Run a tool through the gate, as yourself. A refusal is a result, as it is for the model."""
-    call = ToolCall(
-        id=f"call_{secrets.token_hex(10)}",
-        name=name,
-        input=body.input,
-        caller=Caller(via="api", session=body.session_id),
-    )
     person = access.person
     agent = await bench.database.read(_agent, bench, person, name, body.agent)
     access.check_agent(None if agent is None else agent.id)
     scope = CallScope(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
-    return ToolRun.of(call, await bench.gate.call(call, scope))
+
+    async def made(claim: Claim) -> ToolRun:
+        call = ToolCall(
+            id=call_id(claim),
+            name=name,
+            input=body.input,
+            caller=Caller(via="api", session=body.session_id),
+        )
+        return ToolRun.of(call, await made_once(bench, call, scope, claim))
+
+    return await once(request, idempotency_key, body.model_dump(), made, ToolRun)
+
+
+def call_id(claim: Claim) -> str:
+    return f"call_{claim.subject[:20]}"
+
+
+async def made_once(
+    bench: Workbench, call: ToolCall, scope: CallScope, claim: Claim
+) -> Outcome | Waiting:
+    """The call through the gate; one that was made before the process died is known again."""
+    asked = None
+    if claim.again:
+        asked = await bench.database.read(confirmations.outside_turns, call.id)
+    if asked is None:
+        return await bench.gate.call(call, replace(scope, kept_as=claim.calls))
+    return Waiting(
+        confirmation_id=asked.id,
+        reason=asked.reason,
+        expires_at=asked.expires_at,
+        audit_id=asked.audit_ref,
+    )
 
 
 def _reached(db: Connection, bench: Workbench, person: Person) -> list[Reached]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
-
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from sqlalchemy import Connection
 
@@ -14,11 +12,13 @@ from bancada.domain.shapes import AnyJSON, Shape
 from bancada.gate.scope import CallScope
 from bancada.policy.permissions import allows_caller
 from bancada.server.auth import Administrator, Bench
+from bancada.server.once import IdempotencyKey, once
 from bancada.server.parameters import Number, ToolName
 from bancada.server.problems import documented
 from bancada.server.routes.admin.users import somebody
-from bancada.server.routes.tools import ToolRun
+from bancada.server.routes.tools import ToolRun, call_id, made_once
 from bancada.server.shapes import Email
+from bancada.store.idempotency import Claim
 from bancada.tools.result import as_read
 
 router = APIRouter(tags=["administration"])
@@ -35,27 +35,34 @@ class PanelCall(Shape):
     """As whom: an id or an address of your organisation; default: yourself."""
 
 
-@router.post("/admin/tools/{name}/run", responses=documented(401, 403, 404, 422))
-async def run(name: ToolName, body: PanelCall, admin: Administrator, bench: Bench) -> ToolRun:
+@router.post("/admin/tools/{name}/run", responses=documented(401, 403, 404, 409, 422))
+async def run(
+    name: ToolName,
+    body: PanelCall,
+    admin: Administrator,
+    bench: Bench,
+    request: Request,
+    idempotency_key: IdempotencyKey = None,
+) -> ToolRun:
     """Run a tool through the gate. A refusal is a result, as it is for the model."""
     person = admin
     if body.user is not None:
         person = await bench.database.read(_as_whom, admin, body.user)
     scope = CallScope(person_id=person.id, organisation_id=person.organisation_id)
-    call = ToolCall(
-        id=f"call_{secrets.token_hex(10)}",
-        name=name,
-        input=body.input,
-        caller=Caller(
-            type=await _as_what(bench, name, scope),
-            via="panel",
-            by=None if person.id == admin.id else admin.email,
-        ),
+    caller = Caller(
+        type=await _as_what(bench, name, scope),
+        via="panel",
+        by=None if person.id == admin.id else admin.email,
     )
-    ended = await bench.gate.call(call, scope)
-    if isinstance(ended, Outcome):
-        ended = as_read(ended, bench.gate.limits.result_chars)
-    return ToolRun.of(call, ended)
+
+    async def made(claim: Claim) -> ToolRun:
+        call = ToolCall(id=call_id(claim), name=name, input=body.input, caller=caller)
+        ended = await made_once(bench, call, scope, claim)
+        if isinstance(ended, Outcome):
+            ended = as_read(ended, bench.gate.limits.result_chars)
+        return ToolRun.of(call, ended)
+
+    return await once(request, idempotency_key, body.model_dump(), made, ToolRun)
 
 
 async def _as_what(bench: Bench, name: str, scope: CallScope) -> str:
