@@ -147,14 +147,21 @@ def chat(
 
 
 @cli.command()
-def doctor(data: Data = None, demo: Demo = False, user: User = None) -> None:
+def doctor(
+    probe: Annotated[
+        bool, typer.Option("--probe", help="Ask each provider a few tiny questions, too.")
+    ] = False,
+    data: Data = None,
+    demo: Demo = False,
+    user: User = None,
+) -> None:
     """Say which model, database, sandbox tier and data folder are in use, and what is missing."""
     from bancada.engine.doctor import Finding, examine
 
     page = Path(__file__).parent / "server" / "static" / "index.html"
 
     async def job(bench: Workbench) -> list[Finding]:
-        return await examine(bench, page_built=page.is_file())
+        return await examine(bench, page_built=page.is_file(), probe=probe)
 
     marks = {"ok": "✓", "note": "·", "missing": "✗"}
     for finding in _work(_settings(data, demo), job):

@@ -7,6 +7,7 @@ from typing import Any
 
 from aiohttp import web
 
+from bancada.model.honours import Honours, Shown
 from bancada.tools.tool import tool
 from tests.engine.conftest import Open
 from tests.server.upstream import Stream, calling, saying, upstream
@@ -192,3 +193,43 @@ async def test_thinking_of_another_provider_is_not_sent_along(open_agent: Open) 
         assert "signed-by-first" in str(first.requests[1])
         assert "signed-by-first" not in str(second.requests)
         assert "Yes." in str(second.requests)
+
+
+# ---------------------------------------------------------------------------- what a server honours
+
+
+async def test_a_server_that_ignores_tool_choice_is_asked_for_the_last_answer_without_tools(
+    open_agent: Open,
+) -> None:
+    async with upstream(calling("look", "c1"), saying("Nothing.")) as only:
+        agent = await open_agent(
+            look, provider=True, max_iterations=1, settings={"providers": {"a": at(only.address)}}
+        )
+        agent.bench.models.providers.learn(
+            "a", "small", Honours({"tool_choice_none": Shown("ignored"), "cache": Shown("no")})
+        )
+        turn = await agent.run("Look")
+
+        first, last = only.requests
+        assert first["tools"]
+        assert "tools" not in last
+        assert "tool_choice" not in last
+        assert "No more tools" in last["messages"][-1]["content"][-1]["text"]
+        assert "cache_control" not in str(only.requests)
+    assert turn.text == "Nothing."
+
+
+async def test_a_small_window_gets_short_results(open_agent: Open) -> None:
+    @tool
+    async def long() -> str:
+        """Say much."""
+        return "x" * 20_000
+
+    async with upstream(calling("long", "c1"), saying("Much.")) as only:
+        providers = {"a": at(only.address, max_context=4000)}
+        agent = await open_agent(long, provider=True, settings={"providers": providers})
+        await agent.run("?")
+
+        result = only.requests[1]["messages"][-1]["content"][0]["content"]
+        assert len(result) < 4000
+        assert "20" in result[-400:], "it says how much there is"

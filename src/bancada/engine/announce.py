@@ -43,7 +43,7 @@ def started(turn: Turn, call: ToolCall) -> None:
 
 def ended(turn: Turn, call: ToolCall, outcome: Outcome) -> None:
     """The call is over; its widgets follow directly. What is written next is written after it."""
-    outcome = as_read(outcome, turn.gate.limits.result_chars)
+    outcome = as_read(outcome, turn.result_chars)
     if outcome.cached:
         started(turn, call)
     if not turn.first_time("tool_use", call.id):

@@ -12,7 +12,9 @@ from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_block
 from bancada.domain.tables import TableShape
 from bancada.engine.codeblocks import as_local, without_unfinished
+from bancada.model.honours import Feature, Honours
 from bancada.model.model import Request
+from bancada.model.providers import NOTHING_KNOWN
 from bancada.store.messages import StoredMessage
 
 ARTIFACT_HINT = (
@@ -29,6 +31,9 @@ GO_ON = (
 )
 
 THINKING = ("thinking", "redacted_thinking")
+NO_MORE_TOOLS = "[No more tools can be used. Answer the person now, in words, from what you have.]"
+OPTIONAL: dict[str, Feature] = {"output_config": "effort", "thinking": "thinking"}
+"""Fields that are left out where a server was found to refuse them."""
 CACHED: JSONObject = {"type": "ephemeral"}
 
 
@@ -44,6 +49,8 @@ class RequestFrame:
     extra: JSONObject
     provider: str = ""
     """Who answers: thinking that another has signed is not sent there."""
+    honours: Honours = NOTHING_KNOWN
+    """What their server does with requests."""
     organisation_id: int | None = None
     tables: tuple[TableShape, ...] = ()
     """For the offline model, which reads questions against them; never sent."""
@@ -65,17 +72,23 @@ def request_for(
     ]
     sent = wire_messages(prompted(seen), frame.code)
     tools = [dict(tool) for tool in frame.tools]
+    choice: JSONObject | None = {"type": "none"} if last_answer and tools else None
+    if choice is not None and not frame.honours.does("tool_choice_none"):
+        sent, choice = with_words(sent, NO_MORE_TOOLS), None
+        tools = [] if frame.honours.does("results") else tools
+    cached: JSONObject = {} if frame.honours.refuses("cache") else {"cache_control": CACHED}
     if tools:
-        tools[-1] = {**tools[-1], "cache_control": CACHED}
+        tools[-1] = {**tools[-1], **cached}
+    refused = [field for field, name in OPTIONAL.items() if frame.honours.refuses(name)]
     return Request(
         model=frame.model,
         max_tokens=frame.max_tokens,
-        system=[{**text_block(frame.system), "cache_control": CACHED}],
-        messages=with_breakpoint(sent),
+        system=[{**text_block(frame.system), **cached}],
+        messages=with_breakpoint(sent) if cached else sent,
         tools=tools,
-        tool_choice={"type": "none"} if last_answer and tools else None,
+        tool_choice=choice,
         container=container_of(messages) if frame.code == "anthropic" else None,
-        extra=frame.extra,
+        extra={name: value for name, value in frame.extra.items() if name not in refused},
         organisation_id=frame.organisation_id,
         tables=frame.tables,
     )
@@ -135,6 +148,14 @@ def wire_messages(messages: list[StoredMessage], code: str) -> list[JSONObject]:
         else:
             joined.append({"role": role, "content": list(content)})
     return joined
+
+
+def with_words(messages: list[JSONObject], text: str) -> list[JSONObject]:
+    """Something said to the model at the very end, in the last message of the person's side."""
+    if not messages or messages[-1]["role"] != "user":
+        return [*messages, {"role": "user", "content": [text_block(text)]}]
+    *before, last = messages
+    return [*before, {**last, "content": [*last["content"], text_block(text)]}]
 
 
 def with_breakpoint(messages: list[JSONObject]) -> list[JSONObject]:

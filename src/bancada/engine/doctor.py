@@ -12,10 +12,15 @@ from sqlalchemy import Connection
 import bancada
 from bancada.custom.organisation import carried_over
 from bancada.domain.agents import EVERY_TOOL
+from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
 from bancada.engine.packs import left_out, unmet
+from bancada.engine.probes import probe_provider
 from bancada.engine.workbench import Workbench
-from bancada.sandbox import probe
+from bancada.model.honours import FEATURES
+from bancada.model.model import ModelFailed
+from bancada.model.providers import Provider
+from bancada.sandbox import probe as sandbox_tiers
 from bancada.store import agents, custom_tools, people
 from bancada.store.upgrade import HEAD, revision
 
@@ -32,11 +37,11 @@ class Finding:
         return {"name": self.name, "status": self.status, "says": self.says}
 
 
-async def examine(bench: Workbench, *, page_built: bool) -> list[Finding]:
-    """Look at everything a person would ask about first."""
+async def examine(bench: Workbench, *, page_built: bool, probe: bool = False) -> list[Finding]:
+    """Look at everything a person would ask about first; with `probe`, ask each server too."""
     settings = bench.settings
     at = await revision(bench.database)
-    tiers = probe()
+    tiers = sandbox_tiers()
     best = next((report.tier for report in tiers if report.available), None)
     chosen = settings.sandbox_tier or best
     findings = [
@@ -49,7 +54,12 @@ async def examine(bench: Workbench, *, page_built: bool) -> list[Finding]:
             "ok" if at == HEAD else "missing",
             f"{bench.database.kind}, revision {at}" + ("" if at == HEAD else f" of {HEAD}"),
         ),
-        _model(bench),
+        *_model(bench),
+        *(
+            [finding for one in bench.models.providers for finding in await _probed(bench, one)]
+            if probe
+            else ()
+        ),
         Finding("sandbox", "ok", f"tier {chosen}")
         if bench.jail.missing is None
         else Finding("sandbox", "missing", f"code is switched off: {bench.jail.missing}"),
@@ -107,13 +117,34 @@ def _agents_without(db: Connection, known: set[str]) -> list[tuple[str, list[str
     return found
 
 
-def _model(bench: Workbench) -> Finding:
-    settings = bench.settings
-    if not bench.models.is_offline:
-        where = settings.anthropic_base_url or "the provider's own address"
-        return Finding("model", "ok", f"{settings.anthropic_model} at {where}")
+def _model(bench: Workbench) -> list[Finding]:
+    settings, providers = bench.settings, bench.models.providers
     if settings.model == "offline":
-        return Finding("model", "ok", "offline, as BANCADA_MODEL says")
-    return Finding(
-        "model", "note", "offline: set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL for a real model"
-    )
+        return [Finding("model", "ok", "offline, as BANCADA_MODEL says")]
+    if bench.models.is_offline:
+        says = "offline: set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL or [providers] for a real model"
+        return [Finding("model", "note", says)]
+    found = [
+        Finding(f"model at {one.name}", "ok", f"{one.default} ({one.kind}) at {one.address}")
+        for one in providers
+    ]
+    if providers.fallback:
+        found.append(Finding("fallback", "ok", " → ".join(providers.fallback)))
+    return found
+
+
+async def _probed(bench: Workbench, provider: Provider) -> list[Finding]:
+    """What the provider's server honours, asked now."""
+    name = f"{provider.name} honours"
+    try:
+        honours = await probe_provider(bench, provider.name, by=None, via="terminal")
+    except ModelFailed as failed:
+        return [Finding(name, "missing", f"nobody answers: {failed}")]
+    except NotFound:
+        return []
+    found = []
+    for feature in FEATURES:
+        result = honours.found[feature]
+        says = f"{feature}: {result.finds}" + (f" ({result.says})" if result.says else "")
+        found.append(Finding(name, "ok" if result.finds == "yes" else "note", says))
+    return found

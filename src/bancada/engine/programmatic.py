@@ -211,7 +211,7 @@ class CodeRun:
 
     def _brief(self, outcome: Outcome) -> Outcome:
         """What the record's blocks hold of it. The journal has all that code was told."""
-        return as_read(outcome, self.turn.gate.limits.result_chars)
+        return as_read(outcome, self.turn.result_chars)
 
     async def _started(self, call: ToolCall) -> None:
         announce.started(self.turn, call)

@@ -18,6 +18,7 @@ from bancada.gate.gate import Gate
 from bancada.gate.scope import CallScope
 from bancada.model.model import Model, Tokens
 from bancada.model.providers import Route
+from bancada.model.textcalls import CallsInWords
 from bancada.sandbox import Function, OutputFile, ReadOnlyFile, Sandbox
 from bancada.store.messages import StoredMessage
 
@@ -103,7 +104,13 @@ class Turn:
 
     @property
     def model(self) -> Model:
-        return self.route.provider.model
+        model = self.route.provider.model
+        return CallsInWords(model) if self.frame.honours.calls_in_words else model
+
+    @property
+    def result_chars(self) -> int:
+        """How much of a result the model reads: less where its window is small."""
+        return self.route.provider.limits.result_chars(self.gate.limits.result_chars)
 
     @property
     def functions(self) -> tuple[Function, ...]:
@@ -131,6 +138,7 @@ class Turn:
             conversation_id=self.loaded.turn.conversation_id,
             turn_id=self.id,
             agent=self.loaded.agent,
+            result_chars=self.result_chars,
             tainted=self.last_reply is not None and from_outside([self.last_reply]),
         )
 

@@ -58,13 +58,14 @@ from bancada.gate.listing import visible_tools
 from bancada.gate.scope import CallScope
 from bancada.gate.timestamps import Authority
 from bancada.model.connecting import open_providers, stand_in
+from bancada.model.honours import Honours
 from bancada.model.model import Model
 from bancada.model.offline import OfflineModel
 from bancada.model.providers import Route
 from bancada.policy.rules import Rules
 from bancada.sandbox import ReadOnlyFile
 from bancada.settings import Settings
-from bancada.store import agents, people, tool_settings
+from bancada.store import agents, people, probes, tool_settings
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database, open_database
 from bancada.store.messages import StoredMessage
@@ -185,6 +186,7 @@ class Workbench:
                 code=code,
                 extra=_extra(agent),
                 provider=route.provider.name,
+                honours=self.models.providers.honours(route),
                 organisation_id=loaded.turn.organisation_id,
                 tables=tables if planner else (),
             )
@@ -465,6 +467,8 @@ async def _models(
         rows = await database.read(people.all_organisations)
         known: dict[int | str, int] = {row.name: row.id for row in rows}
         providers = open_providers(settings, known | {row.id: row.id for row in rows})
+    for probe in await database.read(probes.every):
+        providers.learn(probe.provider, probe.model, Honours.of(probe.found))
     return Models(
         providers=providers,
         offline=OfflineModel(intents),

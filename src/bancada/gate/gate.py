@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import sys
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
@@ -262,7 +263,7 @@ class Gate:
                 return needed
             return Outcome(content=str(needed), is_error=True, code="asked")
         except ToolFailed as failure:
-            said = as_read(whole_of(str(failure)), self.limits.result_chars)
+            said = as_read(whole_of(str(failure)), self._chars(admitted))
             return replace(said, is_error=True, code="failed")
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and _is_stopped():
@@ -279,14 +280,18 @@ class Gate:
         if caller.via == "mcp":
             # The text is for a model, cut like any; the value has to fit the schema that was promised.
             whole = bounded(outcome, MAX_MANAGED_BYTES)
-            read = as_read(replace(whole, attachments=()), self.limits.result_chars)
+            read = as_read(replace(whole, attachments=()), self._chars(admitted))
             return replace(read, value=whole.value, attachments=whole.attachments)
         if not caller.reads_whole:
-            return as_read(outcome, self.limits.result_chars)
+            return as_read(outcome, self._chars(admitted))
         managed = agent is not None and agent.code == "anthropic"
         outcome = bounded(outcome, MAX_MANAGED_BYTES if managed else MAX_WHOLE_BYTES)
         # Whoever composes tools takes values apart; code reads text.
         return without_copy(outcome, self.limits.result_chars) if caller.is_code else outcome
+
+    def _chars(self, admitted: Admitted) -> int:
+        """How much whoever asked reads of a result."""
+        return min(admitted.scope.result_chars or sys.maxsize, self.limits.result_chars)
 
     async def _end(self, admitted: Admitted, outcome: Outcome) -> Outcome:
         """Write the end, though the caller may go away: whoever looks next must find it."""

@@ -35,6 +35,8 @@ class CallScope:
     """Made by a tool, but written by the model: the agent must have what is called."""
     tainted: bool = False
     """Text from outside stood before whoever wrote this call: calls that write ask first."""
+    result_chars: int | None = None
+    """How much of a result whoever asked can read, where that is less than usual."""
     ask: AskPerson = nobody_to_ask
     """How a tool's own question reaches the person."""
     progress: ReportProgress = unheard

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from bancada.domain.wording import Wording
 from bancada.model.anthropic import AnthropicModel
+from bancada.model.honours import Honours
 from bancada.model.limits import Pace, ProviderLimits
 from bancada.model.model import Model, ModelFailed, Tokens
 from bancada.model.prices import Price, price
@@ -81,12 +82,16 @@ class Route:
     model: str
 
 
+NOTHING_KNOWN = Honours()
+
+
 class Providers:
     """The providers of this installation, the one that answers by default first."""
 
     def __init__(self, known: Sequence[Provider], fallback: Sequence[str] = ()) -> None:
         self._known = {provider.name: provider for provider in known}
         self._fallback = tuple(fallback)
+        self._honours: dict[tuple[str, str], Honours] = {}
 
     def __iter__(self) -> Iterator[Provider]:
         return iter(self._known.values())
@@ -96,6 +101,20 @@ class Providers:
 
     def named(self, name: str) -> Provider | None:
         return self._known.get(name)
+
+    @property
+    def fallback(self) -> tuple[str, ...]:
+        return self._fallback
+
+    def learn(self, provider: str, model: str, honours: Honours) -> None:
+        """What this server was found to do with requests for this model."""
+        self._honours[provider, model] = honours
+
+    def honours(self, route: Route) -> Honours:
+        """What is known of the server: by this model, or else by the one asked for by default."""
+        name = route.provider.name
+        known = self._honours.get((name, route.model))
+        return known or self._honours.get((name, route.provider.default), NOTHING_KNOWN)
 
     @property
     def default(self) -> Provider | None:

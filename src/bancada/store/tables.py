@@ -535,6 +535,17 @@ shares = Table(
     Index(None, "dashboard_id"),
 )
 
+# ---------------------------------------------------------------------------- providers
+
+provider_probes = Table(
+    "provider_probes",
+    metadata,
+    text("provider", primary_key=True),
+    text("model", primary_key=True),
+    json("found"),
+    moment("asked_at"),
+)
+
 # ---------------------------------------------------------------------------- experiments
 
 experiments = Table(

@@ -11,6 +11,7 @@ import { CustomToolPage } from "./CustomToolPage";
 import { ExperimentsPage } from "./ExperimentsPage";
 import { GraphPage } from "./GraphPage";
 import { KeysPage } from "./KeysPage";
+import { ModelsPage } from "./ModelsPage";
 import { OrganisationsPage } from "./OrganisationsPage";
 import { SystemPage } from "./SystemPage";
 import { ToolPage } from "./ToolPage";
@@ -30,6 +31,7 @@ const AREAS: [string, IconName, Key][] = [
   ["keys", "key", "admin.keys"],
   ["containers", "box", "admin.containers"],
   ["organisations", "building", "admin.organisations"],
+  ["models", "spark", "admin.models"],
   ["system", "heart", "admin.system"],
 ];
 
@@ -72,6 +74,8 @@ function pageFor(area: string, id: string | undefined, action: string | undefine
       return <ContainersPage />;
     case "organisations":
       return <OrganisationsPage />;
+    case "models":
+      return <ModelsPage />;
     case "system":
       return <SystemPage />;
     default:

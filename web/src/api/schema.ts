@@ -1077,6 +1077,21 @@ export interface components {
             /** Version */
             version: string;
         };
+        /** HonouredOut */
+        HonouredOut: {
+            /**
+             * Feature
+             * @enum {string}
+             */
+            feature: "answers" | "streaming" | "tools" | "results" | "tool_choice_none" | "cache" | "effort" | "thinking" | "images" | "count_tokens";
+            /**
+             * Finds
+             * @enum {string}
+             */
+            finds: "yes" | "no" | "ignored" | "text";
+            /** Says */
+            says: string;
+        };
         /**
          * HttpRequest
          * @description One request; `{name}` stands for a parameter, `{secret:NAME}` for one of the secrets.
@@ -1335,6 +1350,21 @@ export interface components {
              * @enum {string}
              */
             role: "user" | "assistant";
+        };
+        /**
+         * ModelsOut
+         * @description The providers, the one that answers by default first.
+         */
+        ModelsOut: {
+            /** Fallback */
+            fallback: string[];
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "offline" | "providers";
+            /** Providers */
+            providers: components["schemas"]["ProviderOut"][];
         };
         /**
          * MyNewKey
@@ -1825,6 +1855,15 @@ export interface components {
             /** Tool */
             tool: string;
         };
+        /** ProbeOut */
+        ProbeOut: {
+            /** Asked At */
+            asked_at: string;
+            /** Honours */
+            honours: components["schemas"]["HonouredOut"][];
+            /** Model */
+            model: string;
+        };
         /**
          * ProblemDetail
          * @description What went wrong, for a person.
@@ -1860,6 +1899,35 @@ export interface components {
              * @default 30
              */
             timeout: number;
+        };
+        /** ProviderOut */
+        ProviderOut: {
+            /** Address */
+            address: string;
+            /** Agents */
+            agents: string[] | null;
+            /** Concurrency */
+            concurrency: number | null;
+            /** Default */
+            default: string;
+            /** Kind */
+            kind: string;
+            /** Max Context */
+            max_context: number | null;
+            /** Models */
+            models: string[];
+            /** Name */
+            name: string;
+            /** Organisations */
+            organisations: string[] | null;
+            /** Outside Data */
+            outside_data: boolean;
+            /** Probes */
+            probes: components["schemas"]["ProbeOut"][];
+            /** Rpm */
+            rpm: number | null;
+            /** Tpm */
+            tpm: number | null;
         };
         /** ProxyReply */
         ProxyReply: {

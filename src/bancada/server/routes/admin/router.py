@@ -15,6 +15,7 @@ from bancada.server.routes.admin import (
     customtools,
     experiments,
     keys,
+    models,
     organisations,
     panel,
     policy,
@@ -42,6 +43,7 @@ for part in (
     shares,
     containers,
     turns,
+    models,
     system,
 ):
     router.include_router(part.router)

@@ -1,0 +1,199 @@
+"""A handful of tiny questions to a server, to learn what it does with our requests.
+
+Nothing of anybody's data is sent. Each question stands alone: one that fails says what it says,
+and the others are asked all the same, unless nobody is there.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import struct
+import zlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from bancada.domain.json import JSONObject
+from bancada.domain.messages import Block, text_of
+from bancada.model.anthropic import COUNT_TOKENS, MESSAGES, AnthropicModel, body_chunks
+from bancada.model.honours import Feature, Honours, Shown
+from bancada.model.model import ModelFailed
+from bancada.model.sse import Frames, ReplyBuilder, parse
+
+MOST_TOKENS = 60
+WORDS_TO_CACHE = 1_500
+"""The vendor caches nothing shorter than about a thousand tokens."""
+
+TOOL: JSONObject = {
+    "name": "read_gauge",
+    "description": "Read the gauge of this name; the only way to know its value.",
+    "input_schema": {
+        "type": "object",
+        "properties": {"name": {"type": "string"}},
+        "required": ["name"],
+    },
+}
+ASK_TOOL = "What does the gauge called north show? Use the tool read_gauge."
+
+
+async def probe(upstream: AnthropicModel, model: str) -> Honours:
+    """What the server behind this connection honours of a request for this model.
+
+    Raises:
+        ModelFailed: it does not answer even the simplest question.
+    """
+    return Honours(await _Questions(upstream, model).all())
+
+
+class _Questions:
+    def __init__(self, upstream: AnthropicModel, model: str) -> None:
+        self._upstream, self._model = upstream, model
+
+    async def all(self) -> dict[Feature, Shown]:
+        found: dict[Feature, Shown] = {"answers": await self.answers()}
+        asked: dict[Feature, Callable[[], Awaitable[Shown]]] = {
+            "streaming": self.streaming,
+            "tools": self.tools,
+            "results": self.results,
+            "tool_choice_none": self.tool_choice_none,
+            "cache": self.cache,
+            "effort": self.effort,
+            "thinking": self.thinking,
+            "images": self.images,
+            "count_tokens": self.count_tokens,
+        }
+        for feature, question in asked.items():
+            try:
+                found[feature] = await question()
+            except ModelFailed as failed:
+                found[feature] = Shown("no", str(failed)[:300])
+        return found
+
+    async def answers(self) -> Shown:
+        reply = await self._ask("Say the word yes.")
+        return Shown("yes" if text_of(reply["content"]).strip() else "ignored")
+
+    async def streaming(self) -> Shown:
+        body = {**self._body("Say the word yes."), "stream": True}
+        response = await self._upstream.send(MESSAGES, body)
+        try:
+            if "json" in response.headers.get("content-type", ""):
+                await response.aread()
+                return Shown("ignored")
+            frames, builder = Frames(), ReplyBuilder()
+            async for chunk in body_chunks(response):
+                builder.feed(frames.feed(chunk))
+            return Shown("yes" if builder.finished else "ignored")
+        finally:
+            await response.aclose()
+
+    async def tools(self) -> Shown:
+        reply = await self._ask(ASK_TOOL, tools=[TOOL])
+        if _calls(reply):
+            return Shown("yes")
+        said = text_of(reply["content"])
+        return Shown("text" if re.search(r'"name"\s*:\s*"read_gauge"', said) else "ignored")
+
+    async def results(self) -> Shown:
+        """Whether it goes on in words after a result, and takes a history of calls without tools."""
+        messages = [
+            {"role": "user", "content": ASK_TOOL},
+            {
+                "role": "assistant",
+                "content": [
+                    {
+                        "type": "tool_use",
+                        "id": "toolu_probe1",
+                        "name": "read_gauge",
+                        "input": {"name": "north"},
+                    }
+                ],
+            },
+            {
+                "role": "user",
+                "content": [
+                    {"type": "tool_result", "tool_use_id": "toolu_probe1", "content": "42"}
+                ],
+            },
+        ]
+        reply = await self._send({**self._body(""), "messages": messages})
+        return Shown("yes" if text_of(reply["content"]).strip() else "ignored")
+
+    async def tool_choice_none(self) -> Shown:
+        reply = await self._ask(ASK_TOOL, tools=[TOOL], tool_choice={"type": "none"})
+        return Shown("ignored" if _calls(reply) else "yes")
+
+    async def cache(self) -> Shown:
+        text = "Rules of the house. " + " ".join(f"Rule {n}." for n in range(WORDS_TO_CACHE // 2))
+        system = [{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]
+        await self._ask("Say yes.", system=system)
+        reply = await self._ask("Say yes.", system=system)
+        read = (reply.get("usage") or {}).get("cache_read_input_tokens")
+        return Shown("yes" if read else "ignored")
+
+    async def effort(self) -> Shown:
+        await self._ask("Say yes.", output_config={"effort": "low"})
+        return Shown("yes", "taken; whether it has an effect cannot be seen")
+
+    async def thinking(self) -> Shown:
+        reply = await self._ask("What is 17 times 23?", thinking={"type": "adaptive"})
+        thought = any(block.get("type") == "thinking" for block in reply["content"])
+        return Shown("yes" if thought else "ignored")
+
+    async def images(self) -> Shown:
+        source = {"type": "base64", "media_type": "image/png", "data": _red_square()}
+        content: list[Block] = [
+            {"type": "image", "source": source},
+            {"type": "text", "text": "Which colour is this image? One word."},
+        ]
+        reply = await self._ask(content)
+        seen = re.search(r"\b(red|vermelh|rojo|rouge)", text_of(reply["content"]).lower())
+        return Shown("yes" if seen else "ignored")
+
+    async def count_tokens(self) -> Shown:
+        body = self._body("How long is this?")
+        del body["max_tokens"]
+        counted = await self._send(body, COUNT_TOKENS, needs="input_tokens")
+        return Shown("yes" if int(counted["input_tokens"]) > 0 else "ignored")
+
+    def _body(self, content: Any) -> JSONObject:
+        return {
+            "model": self._model,
+            "max_tokens": MOST_TOKENS,
+            "messages": [{"role": "user", "content": content}],
+        }
+
+    async def _ask(self, content: Any, **more: Any) -> JSONObject:
+        return await self._send({**self._body(content), **more})
+
+    async def _send(
+        self, body: JSONObject, path: str = MESSAGES, needs: str = "content"
+    ) -> JSONObject:
+        response = await self._upstream.send(path, body)
+        try:
+            read = parse(await response.aread())
+        except ValueError:
+            read = None
+        finally:
+            await response.aclose()
+        if not isinstance(read, dict) or needs not in read:
+            raise ModelFailed("internal", "the answer is not one of the API's", retryable=False)
+        return read
+
+
+def _calls(reply: JSONObject) -> bool:
+    return any(block.get("type") == "tool_use" for block in reply["content"])
+
+
+def _red_square(side: int = 32) -> str:
+    """A PNG without a library: a red square."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        checked = kind + data
+        return struct.pack(">I", len(data)) + checked + struct.pack(">I", zlib.crc32(checked))
+
+    rows = (b"\x00" + b"\xff\x00\x00" * side) * side
+    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
+    png += chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return base64.b64encode(png).decode()
