@@ -12,6 +12,8 @@ from functools import cache
 from types import ModuleType
 from typing import TypeAlias
 
+from pydantic import BaseModel
+
 import bancada
 from bancada import testing
 
@@ -54,7 +56,9 @@ def _made(module: ModuleType, name: str) -> tuple[Statement, str]:
         return _made(importlib.import_module(bancada._HOMES[name]), name)
     for node, says in _statements(module.__name__):
         match node:
-            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef() if node.name == name:
+            case ast.ClassDef() if node.name == name:
+                return _with_fields(module, node), ast.get_docstring(node) or ""
+            case ast.FunctionDef() | ast.AsyncFunctionDef() if node.name == name:
                 if "overload" not in [ast.unparse(one) for one in node.decorator_list]:
                     return node, ast.get_docstring(node) or ""
             case ast.Assign(targets=[ast.Name(id=made)], value=value) if made == name:
@@ -64,6 +68,22 @@ def _made(module: ModuleType, name: str) -> tuple[Statement, str]:
             case ast.ImportFrom(module=str(home)) if name in [one.name for one in node.names]:
                 return _made(importlib.import_module(home), name)
     raise LookupError(f"{module.__name__} does not say where {name} is made")
+
+
+def _with_fields(module: ModuleType, made: ast.ClassDef) -> ast.ClassDef:
+    """A class with the fields it has from shapes of its module: whoever writes it writes them too."""
+    bases = [one.id for one in made.bases if isinstance(one, ast.Name)]
+    shapes = [
+        node
+        for node, _ in _statements(module.__name__)
+        if isinstance(node, ast.ClassDef)
+        and node.name in bases
+        and issubclass(getattr(module, node.name), BaseModel)
+    ]
+    fields = [line for shape in shapes for line in shape.body[1:]]
+    return ast.ClassDef(
+        made.name, made.bases, made.keywords, [*fields, *made.body[bool(fields) :]], []
+    )
 
 
 @cache
@@ -107,7 +127,11 @@ def _field(node: ast.AnnAssign) -> str:
     if node.value is None:
         return shape
     # How a default is made is not for whoever writes the field.
-    default = ast.unparse(node.value)
+    match node.value:
+        case ast.Call(func=ast.Name(id="Field"), keywords=[ast.keyword("default", value), *_]):
+            default = ast.unparse(value)
+        case _:
+            default = ast.unparse(node.value)
     return f"{shape} = …" if default.startswith("field(") else f"{shape} = {default}"
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -134,7 +134,7 @@ def varied(agent: Agent, variant: Variant) -> Agent:
         changes |= {"tools": (), "code": "direct"}
     elif variant.changes.tools is not None:
         changes["tools"] = tuple(variant.changes.tools)
-    return replace(agent, **changes)
+    return agent.model_copy(update=changes)
 
 
 # ---------------------------------------------------------------------------- outcomes

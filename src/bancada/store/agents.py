@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, fields
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
@@ -15,10 +14,11 @@ from bancada.store.tables import agents, user_agents
 
 
 def agent_from(row: Row[Any]) -> Agent:
-    kept = {field.name: getattr(row, field.name) for field in fields(Agent)}
+    kept = {name: getattr(row, name) for name in Agent.model_fields}
     for name in ("tools", "starters"):
         kept[name] = tuple(kept[name])
-    return Agent(**{**kept, "last_answer": bool(row.last_answer)})
+    # What was kept was checked when it came: an agent of before a limit is one all the same.
+    return Agent.model_construct(**kept | {"last_answer": bool(row.last_answer)})
 
 
 _FIND = Hot(select(agents).where(agents.c.id == bindparam("id")), ["id"], decode=True)
@@ -77,8 +77,7 @@ def add_agent(db: Connection, organisation_id: int, new: Agent) -> Agent:
     )
     if db.execute(taken).first():
         raise Conflict("agent_exists", name=new.name)
-    values = _columns(asdict(new))
-    values.pop("id")
+    values = _columns(new.model_dump(exclude={"id"}))
     values.update(organisation_id=organisation_id, is_active=True, created_at=time.time())
     key = db.execute(insert(agents).values(**values)).inserted_primary_key
     assert key is not None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from types import NoneType
+from typing import Any, get_args, get_origin
 
+from pydantic import BaseModel
 from sqlalchemy import Boolean, Column, Dialect, Double, ForeignKey, Integer, Text, TypeDecorator
 
 from bancada.domain.json import dumps, loads
@@ -86,3 +89,13 @@ def to_text(
     """A foreign key to a table with a text id."""
     rule = "CASCADE" if cascade else None
     return Column(name, CleanText, ForeignKey(target, ondelete=rule), nullable=nullable, **says)
+
+
+def columns_of(shape: type[BaseModel]) -> Iterator[Column[Any]]:
+    """A column for each field of a shape; a list is kept as JSON."""
+    for name, field in shape.model_fields.items():
+        kinds = {get_origin(one) or one for one in (*get_args(field.annotation), field.annotation)}
+        column = (
+            json if tuple in kinds else flag if bool in kinds else number if int in kinds else text
+        )
+        yield column(name, nullable=NoneType in kinds)

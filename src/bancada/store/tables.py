@@ -5,7 +5,8 @@ from __future__ import annotations
 from sqlalchemy import Column, Index, Integer, MetaData, Table, UniqueConstraint
 from sqlalchemy import text as sql
 
-from bancada.store.columns import flag, json, moment, number, real, text, to, to_text
+from bancada.domain.agents import AgentFields
+from bancada.store.columns import columns_of, flag, json, moment, number, real, text, to, to_text
 
 metadata = MetaData(
     naming_convention={
@@ -116,19 +117,7 @@ agents = Table(
     metadata,
     _id(),
     to("organisation_id", "organisations.id"),
-    text("name"),
-    text("description"),
-    text("system_prompt"),
-    json("tools"),
-    json("starters"),
-    text("model", nullable=True),
-    number("max_iterations"),
-    number("max_history"),
-    number("max_tokens"),
-    text("code"),
-    flag("last_answer"),
-    text("effort", nullable=True),
-    text("mode"),
+    *columns_of(AgentFields),
     flag("is_active"),
     moment("created_at"),
     UniqueConstraint("organisation_id", "name"),

@@ -45,37 +45,63 @@ export interface components {
         AdminAgent: {
             /**
              * Code
+             * @default direct
              * @enum {string}
              */
             code: "direct" | "local" | "anthropic";
-            /** Description */
+            /**
+             * Description
+             * @default
+             */
             description: string;
             /** Effort */
-            effort: string | null;
+            effort?: ("low" | "medium" | "high" | "xhigh" | "max") | null;
             /** Id */
             id: number;
-            /** Last Answer */
+            /**
+             * Last Answer
+             * @default true
+             */
             last_answer: boolean;
-            /** Max History */
+            /**
+             * Max History
+             * @default 20
+             */
             max_history: number;
-            /** Max Iterations */
+            /**
+             * Max Iterations
+             * @default 8
+             */
             max_iterations: number;
-            /** Max Tokens */
+            /**
+             * Max Tokens
+             * @default 4096
+             */
             max_tokens: number;
             /**
              * Mode
+             * @default model
              * @enum {string}
              */
             mode: "model" | "keyword";
             /** Model */
-            model: string | null;
+            model?: string | null;
             /** Name */
             name: string;
-            /** Starters */
+            /**
+             * Starters
+             * @default []
+             */
             starters: string[];
-            /** System Prompt */
+            /**
+             * System Prompt
+             * @default
+             */
             system_prompt: string;
-            /** Tools */
+            /**
+             * Tools
+             * @default []
+             */
             tools: string[];
         };
         /**
@@ -1471,15 +1497,21 @@ export interface components {
             model?: string | null;
             /** Name */
             name: string;
-            /** Starters */
-            starters?: string[];
+            /**
+             * Starters
+             * @default []
+             */
+            starters: string[];
             /**
              * System Prompt
              * @default
              */
             system_prompt: string;
-            /** Tools */
-            tools?: string[];
+            /**
+             * Tools
+             * @default []
+             */
+            tools: string[];
         };
         /**
          * NewConversation

@@ -2,63 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict
 from sqlalchemy import Connection
 
-from bancada.domain.agents import EVERY_TOOL, Agent, CodeMode
+from bancada.domain.agents import EVERY_TOOL, Agent, AgentFields
 from bancada.domain.errors import Invalid
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.domain.shapes import Shape, partial
+from bancada.domain.shapes import partial
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench
-from bancada.server.parameters import Line, Prose, RowId
+from bancada.server.parameters import RowId
 from bancada.server.problems import documented
 from bancada.server.routes.admin.tools import refresh
-from bancada.server.shapes import Name
 from bancada.store import agents
 
 router = APIRouter(tags=["administration"])
 
-Tools = Annotated[
-    list[Annotated[str, StringConstraints(min_length=1, max_length=64)]], Field(max_length=500)
-]
-Starters = Annotated[list[Line], Field(max_length=20)]
-Iterations = Annotated[int, Field(ge=1, le=100)]
-History = Annotated[int, Field(ge=1, le=1000)]
-MaxTokens = Annotated[int, Field(ge=1, le=1_000_000)]
-ModelId = Annotated[str, StringConstraints(min_length=1, max_length=120)]
-Effort = Literal["low", "medium", "high", "xhigh", "max"]
 
-
-class AdminAgent(BaseModel):
+class AdminAgent(AgentFields):
     """An agent as an administrator sees it."""
 
     id: int
-    name: str
-    description: str
-    system_prompt: str
-    tools: list[str]
-    """Names; `*` stands for every other tool the person may use, new ones included."""
-    starters: list[str]
-    model: str | None
-    """None: the installation's default."""
-    max_iterations: int
-    max_history: int
-    max_tokens: int
-    code: CodeMode
-    last_answer: bool
-    effort: str | None
-    mode: Literal["model", "keyword"]
 
 
-class NewAgent(Shape):
+class NewAgent(AgentFields):
     model_config = ConfigDict(
-        extra="forbid",
         json_schema_extra={
             "examples": [
                 {
@@ -70,20 +43,6 @@ class NewAgent(Shape):
             ]
         },
     )
-
-    name: Name
-    description: Prose = ""
-    system_prompt: Prose = ""
-    tools: Tools = Field(default_factory=list)
-    starters: Starters = Field(default_factory=list)
-    model: ModelId | None = None
-    max_iterations: Iterations = 8
-    max_history: History = 20
-    max_tokens: MaxTokens = 4096
-    code: CodeMode = "direct"
-    last_answer: bool = True
-    effort: Effort | None = None
-    mode: Literal["model", "keyword"] = "model"
 
 
 @partial
@@ -102,8 +61,7 @@ async def all_agents(admin: Administrator, bench: Bench) -> list[AdminAgent]:
 async def add(body: NewAgent, admin: Administrator, bench: Bench) -> AdminAgent:
     """Make an agent. You may use it at once; others when you let them."""
     await bench.database.read(check_tools, bench, admin, body.tools)
-    values = body.model_dump()
-    new = Agent(**{**values, "tools": _once(body.tools), "starters": tuple(body.starters)})
+    new = Agent(**body.model_dump() | {"tools": _once(body.tools)})
     return shown(await bench.database.run(_add, admin, new))
 
 
@@ -161,14 +119,14 @@ def _facts(agent: Agent) -> JSONObject:
 
 
 def shown(agent: Agent) -> AdminAgent:
-    return AdminAgent.model_validate(vars(agent))
+    return AdminAgent.model_construct(**vars(agent))
 
 
-def _once(names: list[str]) -> tuple[str, ...]:
+def _once(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def check_tools(db: Connection, bench: Workbench, admin: Person, names: list[str]) -> None:
+def check_tools(db: Connection, bench: Workbench, admin: Person, names: Sequence[str]) -> None:
     refresh(db, bench, admin)
     asked = [name for name in names if name != EVERY_TOOL]
     unknown = [name for name in asked if bench.registry.find(name, admin) is None]
