@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 import bancada
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall
-from bancada.domain.errors import Forbidden, NotFound
+from bancada.domain.errors import Conflict, Forbidden, NotFound
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person, RoleName
 from bancada.domain.wording import Wording
@@ -143,8 +143,10 @@ async def add_person(
 ) -> str | None:
     """Let somebody in; without a password, the link where they set one."""
     admin = await administrator(bench, actor)
-    hashed = None
+    hashed, takes = None, bench.settings.takes_password_of(email)
     if password is not None:
+        if not takes:
+            raise Conflict("passwords_off")
         hashed = await hash_password(password, cost=bench.settings.password_cost)
 
     def add(db: Connection) -> str | None:
@@ -157,7 +159,7 @@ async def add_person(
             password_hash=hashed,
         )
         note_added(db, person, by=admin, via="terminal")
-        return None if hashed else invitation(db, person, by=admin, via="terminal")
+        return invitation(db, person, by=admin, via="terminal") if takes and not hashed else None
 
     return await bench.database.run(add)
 

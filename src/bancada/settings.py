@@ -7,10 +7,12 @@ the data folder uses the same names in lower case.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self, get_args, get_origin
+from urllib.parse import urlsplit
 
 from pydantic import (
     BaseModel,
@@ -22,6 +24,7 @@ from pydantic import (
 )
 
 from bancada.domain.errors import SettingsError
+from bancada.domain.people import RoleName
 
 SHORTEST_SECRET = 32
 DEFAULT_MODEL = "claude-sonnet-5-5"
@@ -89,6 +92,55 @@ class ProviderSettings(BaseModel):
         return self
 
 
+class OidcSettings(BaseModel):
+    """A provider that people sign in with: who somebody is, is its word; what they may is ours."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    issuer: str
+    """As the provider spells it; its discovery document is found under it."""
+    client_id: str
+    client_secret: str | None = Field(None, repr=False)
+    """Or `BANCADA_OIDC_NAME_CLIENT_SECRET` in the environment; none for a public client."""
+    label: str = ""
+    """What its button says; default: its name."""
+    enabled: bool = True
+    scopes: tuple[str, ...] = ("openid", "profile", "email")
+    groups_claim: str = "groups"
+    """The claim that lists somebody's groups; with dots, one inside another."""
+    roles: dict[str, RoleName] = {}
+    """The role each group gives; of several the highest. Without any, roles stay a local matter."""
+    default_role: RoleName | None = None
+    """For who is in none of those groups; without it they are not let in."""
+    organisation: int | str = 1
+    """The id or the name of the organisation its people belong to."""
+    organisations: dict[str, int | str] = {}
+    """The organisation each group belongs to, where the provider serves several."""
+    organisation_claim: str | None = None
+    """Another claim than that of groups to look `organisations` up by."""
+    create: bool = True
+    """Whether a first sign-in makes the account."""
+    join: bool = True
+    """Whether a first sign-in takes over the account with the same address, if it has no other
+    subject."""
+    trust_email: bool = False
+    """Take its addresses for verified although it does not say so (`email_verified`)."""
+
+    @field_validator("issuer")
+    @classmethod
+    def _over_tls(cls, given: str) -> str:
+        url = urlsplit(given)
+        here = url.hostname in ("127.0.0.1", "::1", "localhost")
+        if not url.hostname or not (url.scheme == "https" or (url.scheme == "http" and here)):
+            raise ValueError("an issuer is an https address")
+        return given
+
+    @field_validator("scopes")
+    @classmethod
+    def _with_openid(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        return given if "openid" in given else ("openid", *given)
+
+
 class Settings(BaseModel):
     """How this installation runs."""
 
@@ -129,6 +181,10 @@ class Settings(BaseModel):
     seals, all open. Default: generated on first start, kept in the data folder."""
     jwt_expiry_hours: float = Field(8.0, alias="JWT_EXPIRY_HOURS", gt=0)
     """How long a sign-in lasts."""
+    local_passwords: bool = Field(True, alias="BANCADA_LOCAL_PASSWORDS")
+    """Whether people sign in with passwords kept here; if not, only `break_glass` does."""
+    break_glass: str | None = Field(None, alias="BANCADA_BREAK_GLASS")
+    """The address of the one account that keeps its password whatever happens to the provider."""
     password_cost: int = Field(3, alias="BANCADA_PASSWORD_COST", ge=1, le=20)
     """Passes of argon2; tests lower it."""
     cors_origins: list[str] = Field([], alias="BANCADA_CORS_ORIGINS")
@@ -196,6 +252,8 @@ class Settings(BaseModel):
     """Settings of packs, by pack."""
     databases: dict[str, DatabaseSettings] = {}
     """Databases for SQL tools, by the name that a tool's definition uses."""
+    oidc: dict[str, OidcSettings] = {}
+    """Providers that people sign in with, by the name in their addresses."""
     max_queries: int = Field(16, alias="BANCADA_MAX_QUERIES", ge=1)
     """Queries of SQL tools that may run at once."""
     max_queries_per_organisation: int = Field(8, alias="BANCADA_MAX_QUERIES_PER_ORGANISATION", ge=1)
@@ -247,6 +305,31 @@ class Settings(BaseModel):
         first = self.default_provider
         return {first: known[first], **known} if first in known else known
 
+    @field_validator("oidc")
+    @classmethod
+    def _plain_names(cls, given: dict[str, OidcSettings]) -> dict[str, OidcSettings]:
+        for name in given:
+            if not re.fullmatch("[a-z0-9][a-z0-9-]{0,39}", name):
+                raise ValueError(f"[oidc.{name}]: a name has small letters, digits and hyphens")
+        return given
+
+    @model_validator(mode="after")
+    def _somebody_comes_in(self) -> Self:
+        if not self.local_passwords and not self.break_glass:
+            raise ValueError(
+                "local_passwords = false needs break_glass, the address of the one account that "
+                "keeps its password"
+            )
+        return self
+
+    def takes_password_of(self, email: str) -> bool:
+        """Whether this account may use a password that is kept here."""
+        return self.local_passwords or self.is_break_glass(email)
+
+    def is_break_glass(self, email: str) -> bool:
+        """Whether it is the account that no provider and no directory may touch."""
+        return email.strip().lower() == (self.break_glass or "").strip().lower() != ""
+
     @property
     def url(self) -> str:
         """The database that is used."""
@@ -271,6 +354,7 @@ def load_settings(
         values["data"] = data
     folder = Path(values.get("data", Settings.model_fields["data"].default))
     values = _toml(folder / "bancada.toml") | values
+    _client_secrets(values.get("oidc"), env)
     values |= {name: value for name, value in given.items() if value is not None}
     try:
         return Settings(**values)
@@ -279,15 +363,17 @@ def load_settings(
 
 
 def _read(name: str, text: str) -> Any:
-    lists = (
-        "allowed_hosts",
-        "cors_origins",
-        "egress_private",
-        "fallback",
-        "secret_key",
-        "use_packs",
-    )
-    return [part.strip() for part in text.split(",")] if name in lists else text
+    kind = Settings.model_fields[name].annotation
+    is_list = any(get_origin(one) is list for one in (kind, *get_args(kind)))
+    return [part.strip() for part in text.split(",")] if is_list else text
+
+
+def _client_secrets(providers: Any, env: Mapping[str, str]) -> None:
+    """A provider's secret may stand in the environment instead of the file."""
+    for name, one in providers.items() if isinstance(providers, dict) else ():
+        variable = f"BANCADA_OIDC_{str(name).upper().replace('-', '_')}_CLIENT_SECRET"
+        if env.get(variable) and isinstance(one, dict):
+            one["client_secret"] = env[variable]
 
 
 def _dotenv(path: Path) -> dict[str, str]:

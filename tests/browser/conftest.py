@@ -116,7 +116,7 @@ def browser(elsewhere: Elsewhere) -> Iterator[Browser]:
 
 
 @contextmanager
-def _staged(folder: Path, *, scripted: bool) -> Iterator[Stage]:
+def staged(folder: Path, *, scripted: bool, **more: Any) -> Iterator[Stage]:
     stages: list[Stage] = []
     up, over = threading.Event(), threading.Event()
 
@@ -126,7 +126,7 @@ def _staged(folder: Path, *, scripted: bool) -> Iterator[Stage]:
 
     def play() -> None:
         try:
-            run_stage(folder, ready, over, scripted=scripted)
+            run_stage(folder, ready, over, scripted=scripted, **more)
         finally:
             up.set()
 
@@ -142,14 +142,14 @@ def _staged(folder: Path, *, scripted: bool) -> Iterator[Stage]:
 @pytest.fixture(scope="session")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """The demo installation, its model played by a script."""
-    with _staged(tmp_path_factory.mktemp("stage"), scripted=True) as stage:
+    with staged(tmp_path_factory.mktemp("stage"), scripted=True) as stage:
         yield stage
 
 
 @pytest.fixture(scope="session")
 def offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """The demo installation as it is without a key: the offline model answers."""
-    with _staged(tmp_path_factory.mktemp("offline"), scripted=False) as stage:
+    with staged(tmp_path_factory.mktemp("offline"), scripted=False) as stage:
         yield stage
 
 
@@ -163,14 +163,22 @@ def _held(request: Any) -> bool:
 
 @pytest.fixture
 def open_page(browser: Browser, elsewhere: Elsewhere) -> Iterator[OpenPage]:
-    """Open a page of a stage, signed in unless `by` is none; watched until the test ends."""
+    """Open a page of a stage, signed in unless `by` is none; watched until the test ends.
+
+    `beside` are other addresses that it may be led to.
+    """
     elsewhere.visits.clear()
     contexts: list[BrowserContext] = []
     left: list[str] = []
     errors: list[str] = []
 
     def open_(
-        stage: Stage, path: str = "", *, by: str | None = "admin@demo.com", **options: Any
+        stage: Stage,
+        path: str = "",
+        *,
+        by: str | None = "admin@demo.com",
+        beside: tuple[str, ...] = (),
+        **options: Any,
     ) -> Page:
         options.setdefault("locale", "pt-PT")
         options.setdefault("viewport", {"width": 1280, "height": 860})
@@ -184,7 +192,7 @@ def open_page(browser: Browser, elsewhere: Elsewhere) -> Iterator[OpenPage]:
         page = context.new_page()
 
         def went(request: Any) -> None:
-            if not request.url.startswith((stage.url, *OWN)) and not _held(request):
+            if not request.url.startswith((stage.url, *OWN, *beside)) and not _held(request):
                 left.append(request.url)
 
         context.on("requestfinished", went)

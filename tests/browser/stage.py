@@ -101,13 +101,18 @@ class Stage:
 
 
 def run_stage(
-    folder: Path, ready: Callable[[Stage], None], over: threading.Event, *, scripted: bool
+    folder: Path,
+    ready: Callable[[Stage], None],
+    over: threading.Event,
+    *,
+    scripted: bool,
+    **more: Any,
 ) -> None:
-    """Serve until `over`; `ready` is handed the stage as soon as it answers."""
+    """Serve until `over`; `ready` is handed the stage as soon as it answers. `more` are settings."""
     understudy = Understudy() if scripted else None
     model: Model | None = Retrying(understudy, first_wait=0.01) if understudy else None
     settings = Settings(
-        data=folder, demo=True, model=None if scripted else "offline", password_cost=1
+        data=folder, demo=True, model=None if scripted else "offline", password_cost=1, **more
     )
     app = create_app(settings, model=model)
 

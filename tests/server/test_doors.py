@@ -95,6 +95,9 @@ DOORS = [
     Door("POST /auth/login", "anybody", body={"email": "rui@demo.com", "password": "rui123"}),
     Door("POST /auth/refresh", "page", make=World.cookie),
     Door("POST /auth/logout", "page", 204, make=World.cookie),
+    Door("GET /auth/providers", "anybody"),
+    Door("GET /auth/oidc/{name}", "anybody", 404, make=_named("nenhum")),
+    Door("GET /auth/oidc/{name}/callback", "anybody", 404, make=_named("nenhum")),
     Door("GET /auth/links/{token}", "anybody", make=World.link),
     Door("POST /auth/links/{token}", "anybody", body={"password": "another one"}, make=World.link),
     # ------------------------------------------------------------------ one's own

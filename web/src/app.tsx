@@ -1,7 +1,7 @@
 /** Which page an address shows, and who may see it. */
 import { useEffect, useState } from "preact/hooks";
 import { SharedDashboard } from "./dashboards/SharedDashboard";
-import { rememberWanted, SignIn } from "./session/SignIn";
+import { Arriving, rememberWanted, SignIn } from "./session/SignIn";
 import { Setup } from "./session/Setup";
 import { Shell } from "./shell/Shell";
 import { forgetConversations } from "./state/conversations";
@@ -33,6 +33,7 @@ function Screen() {
   }, [signedIn]);
   if (path[0] === "shared" && path[1]) return <SharedDashboard token={path[1]} />;
   if (path[0] === "setup" && path[1]) return <Setup token={path[1]} />;
+  if (path[0] === "arrived") return <Arriving />;
   if (!signedIn) {
     rememberWanted(path);
     return <SignIn />;

@@ -12,6 +12,7 @@ BancadaError
 │   ├── TooLarge
 │   ├── TooOften
 │   ├── Misdirected
+│   ├── BadAnswer
 │   └── Invalid
 └── SettingsError       the operator: stops the start with a clear message
 """
@@ -121,6 +122,12 @@ class Misdirected(Problem):
     """It was sent to a name that is not ours."""
 
     status = 421
+
+
+class BadAnswer(Problem):
+    """Somebody we had to ask did not answer, or not as they must."""
+
+    status = 502
 
 
 def misfit(key: str, **parts: Any) -> PydanticCustomError:

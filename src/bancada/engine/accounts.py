@@ -72,7 +72,7 @@ def change_account(
     person: Person,
     changes: JSONObject,
     *,
-    by: Person,
+    by: Person | None,
     via: Via = "web",
     grants: list[int] | None = None,
 ) -> Person:
@@ -106,7 +106,7 @@ def end_sessions(
     person: Person,
     why: str,
     *,
-    by: Person,
+    by: Person | None,
     but: str | None = None,
     via: Via = "web",
 ) -> int:
@@ -128,7 +128,7 @@ def end_sessions(
 
 
 def note_changed(
-    db: Connection, person: Person, before: JSONObject, *, by: Person, via: Via = "web"
+    db: Connection, person: Person, before: JSONObject, *, by: Person | None, via: Via = "web"
 ) -> None:
     """Write down what is different now; `person` is as they are after the change."""
     note(

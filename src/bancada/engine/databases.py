@@ -18,10 +18,7 @@ log = logging.getLogger("bancada.engine")
 
 async def open_databases(settings: Settings, database: Database) -> Databases:
     """What the operator named, each for its organisation; what is ours is nobody's to query."""
-    known = await database.read(people.all_organisations)
-    ids: dict[int | str, int] = {row.name: row.id for row in known} | {
-        row.id: row.id for row in known
-    }
+    ids = await database.read(people.organisation_ids)
     named: list[NamedDatabase] = []
     for name, one in settings.databases.items():
         if one.organisation in ids:

@@ -43,6 +43,10 @@ Action: TypeAlias = Literal[
     "stand_in_named",
     "stand_in_ended",
     "link_made",
+    "identity_tied",
+    "group_added",
+    "group_changed",
+    "group_removed",
     "key_added",
     "key_changed",
     "key_revoked",
@@ -67,8 +71,9 @@ Action: TypeAlias = Literal[
     "data_changed",
     "container_ended",
 ]
-Via: TypeAlias = Literal["web", "terminal", "start"]
-"""By which door: the page or the API, a command, or the start of the program."""
+Via: TypeAlias = Literal["web", "terminal", "start", "provider", "scim"]
+"""By which door: the page or the API, a command, the start of the program, the word of whoever
+people sign in with, or the organisation's directory."""
 
 CATEGORY: dict[Action, Category] = {
     "signed_in": "sign_in",
@@ -83,6 +88,10 @@ CATEGORY: dict[Action, Category] = {
     "stand_in_named": "people",
     "stand_in_ended": "people",
     "link_made": "people",
+    "identity_tied": "people",
+    "group_added": "people",
+    "group_changed": "people",
+    "group_removed": "people",
     "key_added": "keys",
     "key_changed": "keys",
     "key_revoked": "keys",

@@ -25,6 +25,7 @@ from bancada.server.hosts import Hosts
 from bancada.server.lock import FolderLock
 from bancada.server.meters import Meters
 from bancada.server.middleware import Door, Envelope
+from bancada.server.oidc.provider import IdentityProviders
 from bancada.server.routes import (
     account,
     confirmations,
@@ -33,6 +34,7 @@ from bancada.server.routes import (
     files,
     gateway,
     keys,
+    oidc,
     operations,
     sessions,
     signin,
@@ -57,6 +59,7 @@ CLEAN_SECONDS = 3600.0
 
 ROUTERS = (
     signin.router,
+    oidc.router,
     account.router,
     sessions.router,
     keys.router,
@@ -94,6 +97,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             app.state.readers = Readers()
             app.state.strangers = Strangers()
             app.state.lanes = SignInLanes()
+            app.state.identity_providers = IdentityProviders(settings.oidc)
             for chore in _chores(bench):
                 opened.callback(chore.cancel)
             if bench.database.kind == "sqlite":

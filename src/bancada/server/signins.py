@@ -25,13 +25,13 @@ from bancada.domain.errors import TooOften
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
-from bancada.store import login, people
+from bancada.store import login, people, sessions
 
 INTERVAL_SECONDS = 600.0
 SINGLY = 10
 
-Stranger: TypeAlias = Literal["unknown_address", "bad_key", "bad_token"]
-How: TypeAlias = Literal["password", "link"]
+Stranger: TypeAlias = Literal["unknown_address", "bad_key", "bad_token", "provider"]
+How: TypeAlias = Literal["password", "link", "provider"]
 
 
 @dataclass
@@ -63,13 +63,13 @@ class Strangers:
         return {"count": counted.count, **({"untold_before": untold} if untold else {})}
 
 
-async def note_stranger(request: Request, kind: Stranger, about: str = "") -> None:
+async def note_stranger(request: Request, kind: Stranger, about: str = "", **facts: str) -> None:
     """Somebody tried to come in whom we do not know; on the first organisation's chain."""
     bench: Workbench = request.app.state.bench
     strangers: Strangers = request.app.state.strangers
     said = strangers.seen(kind, time.time())
     if said is not None:
-        more: dict[str, Any] = {"reason": kind, "address": address_of(request), **said}
+        more: dict[str, Any] = {"reason": kind, "address": address_of(request), **facts, **said}
         await bench.database.run(_failed, about, None, more)
 
 
@@ -94,8 +94,31 @@ def note_failed(db: Connection, person_id: int, more: dict[str, Any], *limits: l
     _failed(db, person.email, person, more)
 
 
-def note_signed_in(db: Connection, person: Person, how: How, address: str) -> None:
-    note(db, person, "signed_in", person.email, id=person.id, how=how, address=address)
+def begin_session(
+    db: Connection,
+    person: Person,
+    how: How,
+    request: Request,
+    *,
+    cookie: bool,
+    provider: str | None = None,
+) -> Any:
+    """Somebody came in: a session, and an entry that says how and from where."""
+    facts: dict[str, Any] = {"how": how, "address": address_of(request)}
+    if provider is not None:
+        facts["provider"] = provider
+    note(db, person, "signed_in", person.email, id=person.id, **facts)
+    bench: Workbench = request.app.state.bench
+    return sessions.begin(
+        db,
+        person.id,
+        how=how,
+        user_agent=request.headers.get("user-agent", ""),
+        address=address_of(request),
+        seconds=bench.settings.jwt_expiry_hours * 3600,
+        refreshed=cookie,
+        provider=provider,
+    )
 
 
 # ---------------------------------------------------------------------------- limits
@@ -116,8 +139,14 @@ def limits_of(request: Request, email: str) -> tuple[login.Limit, login.Limit]:
     account = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()
     return (
         login.Limit(f"pair:{where} {account}", MOST_PER_PAIR, PAIR_SECONDS),
-        login.Limit(f"address:{where}", MOST_PER_ADDRESS, ADDRESS_SECONDS),
+        address_limit(request),
     )
+
+
+def address_limit(request: Request) -> login.Limit:
+    """What everything that may fail from one network address counts toward."""
+    where = network_of(address_of(request))
+    return login.Limit(f"address:{where}", MOST_PER_ADDRESS, ADDRESS_SECONDS)
 
 
 def too_often(wait: float) -> TooOften:

@@ -16,6 +16,9 @@ from bancada.store.tables import (
     agents,
     api_keys,
     dashboards,
+    directory_members,
+    directory_users,
+    identities,
     one_time_links,
     organisations,
     sessions,
@@ -116,7 +119,16 @@ def account_row(db: Connection, person_id: int) -> Any:
 
 def remove_person(db: Connection, person_id: int) -> None:
     """Forget who they were; the row stays, because the audit and the costs speak of it."""
-    for table in (api_keys, one_time_links, sessions, user_agents, dashboards):
+    for table in (
+        api_keys,
+        one_time_links,
+        sessions,
+        identities,
+        directory_users,
+        directory_members,
+        user_agents,
+        dashboards,
+    ):
         db.execute(delete(table).where(table.c.user_id == person_id))
     change_person(
         db,
@@ -239,6 +251,12 @@ def organisation(db: Connection, organisation_id: int) -> Row[Any]:
 
 def all_organisations(db: Connection) -> list[Row[Any]]:
     return list(db.execute(select(organisations).order_by(organisations.c.id)))
+
+
+def organisation_ids(db: Connection) -> dict[int | str, int]:
+    """Every organisation's id, by its id and by its name."""
+    rows = all_organisations(db)
+    return {row.name: row.id for row in rows} | {row.id: row.id for row in rows}
 
 
 def change_organisation(db: Connection, /, organisation_id: int, **changes: Any) -> Row[Any]:

@@ -48,6 +48,7 @@ def begin(
     address: str,
     seconds: float,
     refreshed: bool,
+    provider: str | None = None,
 ) -> Any:
     """A new session of this person; `refreshed` where it has a cookie that is renewed."""
     now = time.time()
@@ -64,9 +65,15 @@ def begin(
         "created_at": now,
         "last_seen_at": now,
         "expires_at": now + seconds,
+        "provider": provider,
     }
     db.execute(insert(sessions).values(**values))
     return holder(db, id)
+
+
+def keep_id_token(db: Connection, id: str, sealed: str) -> None:
+    """What the provider wants to see again when its own session is to be ended."""
+    db.execute(update(sessions).where(sessions.c.id == id).values(id_token=sealed))
 
 
 def rotate(db: Connection, id: str, generation: int) -> bool:

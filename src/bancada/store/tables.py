@@ -89,6 +89,56 @@ sessions = Table(
     moment("expires_at"),
     moment("ended_at", nullable=True),
     text("ended_by", nullable=True),
+    # The provider that was signed in with, and its word on who it was, sealed: it asks for it
+    # again when its own session is to be ended.
+    text("provider", nullable=True),
+    text("id_token", nullable=True),
+    Index(None, "user_id"),
+)
+
+identities = Table(
+    "identities",
+    metadata,
+    _id(),
+    to("user_id", "users.id", cascade=True),
+    text("issuer"),
+    text("subject"),
+    text("provider"),
+    moment("created_at"),
+    UniqueConstraint("issuer", "subject"),
+    Index(None, "user_id"),
+)
+
+directory_users = Table(
+    "directory_users",
+    metadata,
+    to("user_id", "users.id", cascade=True, primary_key=True),
+    text("user_name"),
+    text("external_id", nullable=True),
+    json("attributes"),
+    moment("created_at"),
+    moment("changed_at"),
+    # The directory took them away: for it they are not there any more.
+    moment("removed_at", nullable=True),
+)
+
+directory_groups = Table(
+    "directory_groups",
+    metadata,
+    _id(),
+    to("organisation_id", "organisations.id", cascade=True),
+    text("display_name"),
+    text("external_id", nullable=True),
+    moment("created_at"),
+    moment("changed_at"),
+    Index(None, "organisation_id"),
+)
+
+directory_members = Table(
+    "directory_members",
+    metadata,
+    to("group_id", "directory_groups.id", cascade=True, primary_key=True),
+    to("user_id", "users.id", cascade=True, primary_key=True),
     Index(None, "user_id"),
 )
 

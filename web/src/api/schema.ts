@@ -557,6 +557,13 @@ export interface components {
             input: unknown;
             /** Name */
             name: string;
+            /**
+             * Question
+             * @default null
+             */
+            question: {
+                [key: string]: unknown;
+            } | null;
             /** Reason */
             reason: string;
             /** Tool Use Id */
@@ -603,6 +610,10 @@ export interface components {
             /** Name */
             name: string;
             person: components["schemas"]["PersonRef"];
+            /** Question */
+            question: {
+                [key: string]: unknown;
+            } | null;
             /** Reason */
             reason: string;
             /** Reminded At */
@@ -1184,6 +1195,11 @@ export interface components {
             /** Requires Confirmation */
             requires_confirmation?: boolean | null;
         };
+        /** HTTPValidationError */
+        HTTPValidationError: {
+            /** Detail */
+            detail?: components["schemas"]["ValidationError"][];
+        };
         /**
          * IntentTrace
          * @description What the offline planner makes of the question.
@@ -1221,14 +1237,20 @@ export interface components {
             key: string;
             /** Last Used At */
             last_used_at: string | null;
+            /** Monthly Budget Usd */
+            monthly_budget_usd: number | null;
             /** Name */
             name: string;
             /** Prefix */
             prefix: string;
+            /** Requests Per Minute */
+            requests_per_minute: number | null;
             /** Revoked At */
             revoked_at: string | null;
             /** Scopes */
             scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read")[];
+            /** Tokens Per Minute */
+            tokens_per_minute: number | null;
             user: components["schemas"]["KeyOwner"];
         };
         /**
@@ -1246,14 +1268,20 @@ export interface components {
             id: number;
             /** Last Used At */
             last_used_at: string | null;
+            /** Monthly Budget Usd */
+            monthly_budget_usd: number | null;
             /** Name */
             name: string;
             /** Prefix */
             prefix: string;
+            /** Requests Per Minute */
+            requests_per_minute: number | null;
             /** Revoked At */
             revoked_at: string | null;
             /** Scopes */
             scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read")[];
+            /** Tokens Per Minute */
+            tokens_per_minute: number | null;
             user: components["schemas"]["KeyOwner"];
         };
         /** KeyOwner */
@@ -1406,16 +1434,22 @@ export interface components {
             agent?: number | string | null;
             /** Days */
             days?: number | null;
+            /** Monthly Budget Usd */
+            monthly_budget_usd?: number | null;
             /**
              * Name
              * @default
              */
             name: string;
+            /** Requests Per Minute */
+            requests_per_minute?: number | null;
             /**
              * Scopes
              * @default []
              */
             scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read")[];
+            /** Tokens Per Minute */
+            tokens_per_minute?: number | null;
         };
         /**
          * MyTool
@@ -1562,16 +1596,22 @@ export interface components {
             agent?: number | string | null;
             /** Days */
             days?: number | null;
+            /** Monthly Budget Usd */
+            monthly_budget_usd?: number | null;
             /**
              * Name
              * @default
              */
             name: string;
+            /** Requests Per Minute */
+            requests_per_minute?: number | null;
             /**
              * Scopes
              * @default []
              */
             scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read")[];
+            /** Tokens Per Minute */
+            tokens_per_minute?: number | null;
             /** User */
             user?: number | string | null;
         };
@@ -2200,6 +2240,14 @@ export interface components {
             token: string;
         };
         /**
+         * SignedOut
+         * @description It ended here, and somebody signed in with a provider.
+         */
+        SignedOut: {
+            /** Provider */
+            provider: string;
+        };
+        /**
          * SqlQuery
          * @description One statement that reads; `:name` stands for a parameter.
          */
@@ -2666,7 +2714,7 @@ export interface components {
              * By
              * @enum {string}
              */
-            by: "day" | "tool" | "agent" | "user" | "model" | "caller";
+            by: "day" | "tool" | "agent" | "user" | "model" | "caller" | "key";
             /** Rows */
             rows: components["schemas"]["UsageRow"][];
             /** Since */
@@ -2824,6 +2872,19 @@ export interface components {
              */
             role: "operador" | "responsavel" | "admin";
         };
+        /** ValidationError */
+        ValidationError: {
+            /** Context */
+            ctx?: Record<string, never>;
+            /** Input */
+            input?: unknown;
+            /** Location */
+            loc: (string | number)[];
+            /** Message */
+            msg: string;
+            /** Error Type */
+            type: string;
+        };
         /**
          * Variant
          * @description One way an agent may be. The first of an experiment is what others are compared with.
@@ -2854,6 +2915,19 @@ export interface components {
             /** Variant */
             variant: string;
         };
+        /**
+         * VendorError
+         * @description What went wrong, as clients of the Messages API know it.
+         */
+        VendorError: {
+            error: {
+                message: string;
+                type: string;
+            };
+            request_id?: string;
+            /** @constant */
+            type: "error";
+        };
         /** VerdictOut */
         VerdictOut: {
             /** Checked */
@@ -2880,6 +2954,23 @@ export interface components {
             name: string;
             /** Reason */
             reason: string;
+        };
+        /** WayIn */
+        WayIn: {
+            /** Label */
+            label: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * WaysIn
+         * @description How people sign in here.
+         */
+        WaysIn: {
+            /** Passwords */
+            passwords: boolean;
+            /** Providers */
+            providers: components["schemas"]["WayIn"][];
         };
         /** WholeConversation */
         WholeConversation: {

@@ -62,6 +62,12 @@ export async function signIn(email: string, password: string): Promise<void> {
   await begin(answer.token);
 }
 
+/** A provider led back here with a session: its cookie is exchanged for the first token. */
+export async function arrive(): Promise<void> {
+  const answer = await post<{ token: string }>("/auth/refresh");
+  await begin(answer.token);
+}
+
 let renewing: Promise<boolean> | null = null;
 
 /** The next token for the refresh cookie; asked at once from several places or tabs, it is asked for once. */
@@ -120,11 +126,12 @@ async function load(): Promise<void> {
   chosenAtTheDoor = null;
 }
 
-/** The session ends on the server too; without a server, at least here. */
+/** The session ends on the server too, and at the provider that was signed in with; without a server, at least here. */
 export async function signOut(): Promise<void> {
-  await post("/auth/logout").catch(() => undefined);
+  const out = await post<{ provider?: string } | null>("/auth/logout").catch(() => null);
   sessionEnded.set(false);
   forget();
+  if (out?.provider) location.assign(out.provider);
 }
 
 function forget(): void {

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 import bancada
 from bancada.custom.organisation import means_of
-from bancada.domain.errors import Forbidden, NotFound
+from bancada.domain.errors import Conflict, Forbidden, NotFound
 from bancada.domain.people import Person
 from bancada.domain.shapes import Shape
 from bancada.engine.accounts import change_account, set_password
@@ -73,12 +73,14 @@ class PasswordChange(Shape):
     new: Password
 
 
-@router.post("/me/password", status_code=204, responses=documented(401, 403, 422, 429))
+@router.post("/me/password", status_code=204, responses=documented(401, 403, 409, 422, 429))
 async def change_password(
     body: PasswordChange, access: CurrentAccess, request: Request, bench: Bench
 ) -> None:
     """Change your own password; every other session of yours ends."""
     person, settings = access.person, bench.settings
+    if not settings.takes_password_of(person.email):
+        raise Conflict("passwords_off")
     check_password(body.new, person.email, demo=settings.demo)
     tried = Limit(f"password:{person.id}", MOST_PER_PAIR, PAIR_SECONDS)
     wait = await bench.database.run(login.reserve, tried)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from sqlalchemy import Connection
 
-from bancada.domain.errors import Gone, Invalid, NotFound, NotSignedIn
+from bancada.domain.errors import BadAnswer, Conflict, Gone, Invalid, NotFound, NotSignedIn
 from bancada.domain.people import Language, Person
 from bancada.domain.shapes import Shape
 from bancada.engine.accounts import note_added, open_account, set_password
@@ -17,16 +19,17 @@ from bancada.engine.passwords import check_password, hash_password, matches
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.server.auth import Bench, account_changed, identify
+from bancada.server.oidc.flow import leaving
 from bancada.server.problems import documented
+from bancada.server.routes.oidc import home_of, providers_of
 from bancada.server.shapes import Credentials, Email, Name, Password, SignedIn
 from bancada.server.signins import (
-    How,
     SignInLanes,
     address_of,
     as_address,
+    begin_session,
     limits_of,
     note_failed,
-    note_signed_in,
     note_stranger,
     too_often,
 )
@@ -40,6 +43,8 @@ from bancada.server.tickets import (
 )
 from bancada.store import keys, login, people, sessions
 
+log = logging.getLogger("bancada.server")
+
 router = APIRouter(tags=["account"])
 
 
@@ -52,7 +57,10 @@ async def sign_in(
     With `cookie` the token is good for ten minutes, and a refresh cookie comes with it.
     """
     limits = limits_of(request, body.email)
+    settings = bench.settings
     known = await bench.database.read(_known, body.email, address_of(request), limits)
+    if not settings.takes_password_of(body.email):
+        known = replace(known, hash=None)
     if known.wait > 0:
         raise too_often(known.wait)
     lanes: SignInLanes = request.app.state.lanes
@@ -60,10 +68,11 @@ async def sign_in(
         wait = await bench.database.run(login.reserve, *limits)
         if wait > 0:
             raise too_often(wait)
-        fits = await matches(body.password, known.hash, cost=bench.settings.password_cost)
+        fits = await matches(body.password, known.hash, cost=settings.password_cost)
         if not fits:
             await _refused(request, bench, body.email, known, limits)
-            raise NotSignedIn("wrong_password")
+            # The same words for everybody: they do not tell which account has a password still.
+            raise NotSignedIn("wrong_password" if settings.local_passwords else "passwords_off")
         assert known.person_id is not None
         row = await bench.database.run(_come_in, known, limits, request, body.cookie)
     return _signed_in(request, response, row)
@@ -102,6 +111,8 @@ async def _refused(
         await note_stranger(request, "unknown_address", as_address(email))
         return
     reason = "wrong_password" if known.is_active else "disabled"
+    if known.is_active and not bench.settings.takes_password_of(email):
+        reason = "passwords_off"
     more = {"reason": reason, "address": address_of(request)}
     await bench.database.run(note_failed, known.person_id, more, *limits)
 
@@ -121,20 +132,8 @@ def _come_in(
     now = people.password_hash(db, people.person(db, known.person_id).email)
     if now is None or not now[2] or now[1] != known.hash:
         raise NotSignedIn("wrong_password")
-    return _begin(db, people.person(db, known.person_id), "password", request, cookie)
-
-
-def _begin(db: Connection, person: Person, how: How, request: Request, cookie: bool) -> Any:
-    note_signed_in(db, person, how, address_of(request))
-    return sessions.begin(
-        db,
-        person.id,
-        how=how,
-        user_agent=request.headers.get("user-agent", ""),
-        address=address_of(request),
-        seconds=request.app.state.bench.settings.jwt_expiry_hours * 3600,
-        refreshed=cookie,
-    )
+    person = people.person(db, known.person_id)
+    return begin_session(db, person, "password", request, cookie=cookie)
 
 
 def _signed_in(request: Request, response: Response, row: Any) -> SignedIn:
@@ -161,8 +160,25 @@ async def refresh(request: Request, response: Response, bench: Bench) -> SignedI
     return _signed_in(request, response, row)
 
 
-@router.post("/auth/logout", status_code=204, responses=documented(401, 403))
-async def sign_out(request: Request, response: Response, bench: Bench) -> None:
+class SignedOut(BaseModel):
+    """It ended here, and somebody signed in with a provider."""
+
+    provider: str
+    """Where the browser goes so that it ends there too."""
+
+
+LEAVING: dict[int | str, dict[str, Any]] = {
+    200: {"model": SignedOut, "description": "Over here; the provider has a session too"}
+}
+
+
+@router.post(
+    "/auth/logout",
+    status_code=204,
+    response_class=Response,
+    responses={**LEAVING, **documented(401, 403)},
+)
+async def sign_out(request: Request, bench: Bench) -> Response:
     """End the session of the refresh cookie, or of the token, and its open streams."""
     ticket = ticket_in(request)
     if ticket is None:
@@ -170,23 +186,47 @@ async def sign_out(request: Request, response: Response, bench: Bench) -> None:
     else:
         check_own_page(request)
         id = ticket.session_id
+    row = await bench.database.run(_sign_out, id)
+    where = None
+    if row is not None:
+        account_changed(request, row.user_id)
+        where = await _at_the_provider(request, row)
+    response = Response(status_code=204) if where is None else JSONResponse({"provider": where})
     drop_cookie(request, response)
-    person = await bench.database.run(_sign_out, id)
-    if person is not None:
-        account_changed(request, person.id)
+    return response
 
 
-def _sign_out(db: Connection, id: str) -> Person | None:
+def _sign_out(db: Connection, id: str) -> Any | None:
     row = sessions.holder(db, id)
     if row is None:
         return None
     person = people.person_from(row)
     try:
-        sessions.end(db, person.id, id, by="sign_out")
+        ended = sessions.end(db, person.id, id, by="sign_out")
     except NotFound:
         return None
     note(db, person, "signed_out", person.email, id=person.id)
-    return person
+    return ended
+
+
+async def _at_the_provider(request: Request, ended: Any) -> str | None:
+    """Where the session of an ended one ends at its provider; none where that cannot be."""
+    provider = providers_of(request).get(ended.provider)
+    if provider is None:
+        return None
+    try:
+        metadata = await provider.metadata()
+    except BadAnswer as problem:
+        log.warning("signed out here only: %s", problem)
+        return None
+    bench: Workbench = request.app.state.bench
+    person = await bench.database.read(people.person, ended.user_id)
+    try:
+        place = (person.organisation_id, f"session {ended.id}")
+        id_token = bench.vault.open(ended.id_token, *place) if ended.id_token else None
+    except Invalid:  # the key that sealed it has been exchanged since
+        id_token = None
+    return leaving(provider, metadata, id_token, home_of(request), person.language)
 
 
 # ---------------------------------------------------------------------------- one-time links
@@ -232,6 +272,8 @@ async def use_link(
 ) -> SignedIn:
     """Create the first administrator, or set a password; the link is spent."""
     found = await bench.database.read(_link, token)
+    if not bench.settings.takes_password_of(found.email or body.email or ""):
+        raise Conflict("passwords_off")
     check_password(body.password, found.email or body.email, demo=bench.settings.demo)
     hashed = await hash_password(body.password, cost=bench.settings.password_cost)
     row = await bench.database.run(_use_link, token, body, hashed, request)
@@ -241,7 +283,7 @@ async def use_link(
 
 def _use_link(db: Connection, token: str, body: UseLink, hashed: str, request: Request) -> Any:
     person = _set_by_link(db, token, body, hashed)
-    return _begin(db, person, "link", request, body.cookie)
+    return begin_session(db, person, "link", request, cookie=body.cookie)
 
 
 def _set_by_link(db: Connection, token: str, body: UseLink, hashed: str) -> Person:

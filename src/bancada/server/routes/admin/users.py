@@ -21,6 +21,7 @@ from bancada.server.auth import Administrator, Bench, account_changed
 from bancada.server.parameters import HIGHEST, Dollars, Number, RowId
 from bancada.server.problems import documented
 from bancada.server.shapes import Email, Name, Password, isoformat
+from bancada.settings import Settings
 from bancada.store import agents, conversations, people, turns
 
 router = APIRouter(tags=["administration"])
@@ -61,7 +62,7 @@ class NewUser(Shape):
     role: RoleName = "operador"
     language: Language = "pt"
     password: Password | None = None
-    """Without one, a link to set it is returned."""
+    """Without one, a link to set it is returned; neither where passwords are switched off."""
     agents: Grants | None = None
     """Default: every agent of the organisation, and none for an `operador`."""
     monthly_budget_usd: Dollars | None = None
@@ -101,14 +102,18 @@ def _everybody(db: Connection, admin: Person, organisation_id: int | None) -> li
 @router.post("/admin/users", status_code=201, responses=documented(401, 403, 404, 409, 422))
 async def add(body: NewUser, admin: Administrator, bench: Bench) -> UserOut:
     """Add somebody; without a password, the answer holds a link where they set one, once."""
-    hashed = None
+    hashed, takes = None, bench.settings.takes_password_of(body.email)
     if body.password is not None:
+        if not takes:
+            raise Conflict("passwords_off")
         check_password(body.password, body.email, demo=bench.settings.demo)
         hashed = await hash_password(body.password, cost=bench.settings.password_cost)
-    return await bench.database.run(_add, admin, body, hashed)
+    return await bench.database.run(_add, admin, body, hashed, takes and hashed is None)
 
 
-def _add(db: Connection, admin: Person, body: NewUser, hashed: str | None) -> UserOut:
+def _add(
+    db: Connection, admin: Person, body: NewUser, hashed: str | None, invited: bool
+) -> UserOut:
     organisation_id = reachable_organisation(db, admin, body.organisation_id)
     person = open_account(
         db,
@@ -124,7 +129,7 @@ def _add(db: Connection, admin: Person, body: NewUser, hashed: str | None) -> Us
     if body.agents is not None:
         agents.set_grants(db, person.id, _agent_ids(db, organisation_id, body.agents))
     note_added(db, person, by=admin)
-    return _shown(db, person, link=None if hashed else invitation(db, person, by=admin))
+    return _shown(db, person, link=invitation(db, person, by=admin) if invited else None)
 
 
 @router.get("/admin/users/{id}", responses=documented(401, 403, 404, 422))
@@ -208,14 +213,19 @@ async def _clear(
     await bench.database.run(conversations.remove, conversation_id)
 
 
-@router.post("/admin/users/{id}/link", status_code=201, responses=documented(401, 403, 404, 422))
+@router.post(
+    "/admin/users/{id}/link", status_code=201, responses=documented(401, 403, 404, 409, 422)
+)
 async def link(id: RowId, admin: Administrator, bench: Bench) -> LinkMade:
     """A new one-time link where this person sets a password."""
-    return LinkMade(link=await bench.database.run(_link, admin, id))
+    return LinkMade(link=await bench.database.run(_link, admin, id, bench.settings))
 
 
-def _link(db: Connection, admin: Person, id: int) -> str:
-    return invitation(db, account(db, admin, id), by=admin)
+def _link(db: Connection, admin: Person, id: int, settings: Settings) -> str:
+    person = account(db, admin, id)
+    if not settings.takes_password_of(person.email):
+        raise Conflict("passwords_off")
+    return invitation(db, person, by=admin)
 
 
 # ---------------------------------------------------------------------------- shared

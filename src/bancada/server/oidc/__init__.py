@@ -1,0 +1,1 @@
+"""Signing in with the organisation's own provider (OpenID Connect)."""
