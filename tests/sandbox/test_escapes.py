@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bancada.sandbox import Container, ReadOnlyFile
+from bancada.sandbox import Container, Limits, ReadOnlyFile
 from bancada.sandbox.jail import JailSandbox
 from tests.sandbox.attempts import ATTEMPTS, Attempt
+from tests.sandbox.greed import KERNEL
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -125,9 +126,24 @@ async def test_the_walls_hold(
     await fresh.end()
 
 
+@pytest.mark.parametrize("attempt", KERNEL, ids=lambda attempt: attempt.name)
+async def test_the_kernel_holds_nothing_that_is_not_counted(
+    attempt: Attempt, sandbox: JailSandbox
+) -> None:
+    container = await sandbox.open(limits=Limits(memory_mb=64))
+
+    result = await container.run(attempt.code, seconds=20)
+    await container.end()
+
+    assert "ESCAPED" not in result.stdout
+    assert "SyntaxError" not in result.stderr
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="some attempts succeed for root alone")
 @pytest.mark.parametrize(
-    "attempt", [one for one in ATTEMPTS if one.plain], ids=lambda attempt: attempt.name
+    "attempt",
+    [one for one in (*ATTEMPTS, *KERNEL) if one.plain],
+    ids=lambda attempt: attempt.name,
 )
 async def test_without_walls_the_same_attempt_succeeds(attempt: Attempt, host: Host) -> None:
     code = host.fill(attempt.code)
@@ -143,7 +159,8 @@ async def test_without_walls_the_same_attempt_succeeds(attempt: Attempt, host: H
 
 
 async def test_there_are_enough_attempts_and_no_name_twice() -> None:
-    assert len({attempt.name for attempt in ATTEMPTS}) == len(ATTEMPTS) >= 60
+    every = [*ATTEMPTS, *KERNEL]
+    assert len({attempt.name for attempt in every}) == len(every) >= 120
 
 
 async def test_with_namespaces_even_names_and_numbers_are_its_own(sandbox: JailSandbox) -> None:

@@ -16,6 +16,7 @@ from bancada.sandbox.linux import SYSCALLS
 from bancada.sandbox.privileges import closed_folders
 
 _ALLOW, _KILL, _REFUSE, _ABSENT = 0x7FFF0000, 0x80000000, 0x00050001, 0x00050026
+_PRETEND = 0x00050000
 STRANGER = os.getuid() + 12_345
 _ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
@@ -52,10 +53,11 @@ def decide(program: bytes, arch: int, number: int, *arguments: int) -> int:
         ("kill", (78, 9), _REFUSE),
         ("kill", (0xFFFFFFFFFFFFFFFF, 9), _REFUSE),
         ("tgkill", (78, 78, 9), _REFUSE),
-        ("socketpair", (1, 0x80001), _ALLOW),
-        ("socketpair", (1, 1), _ALLOW),
-        ("socketpair", (1, 2), _REFUSE),  # datagrams could be sent to anybody
-        ("socketpair", (2, 1), _REFUSE),
+        ("mmap", (0, 4096, 3, 0x22), _ALLOW),  # private and anonymous: counted
+        ("mmap", (0, 4096, 1, 0x01), _ALLOW),  # a file's own pages
+        ("mmap", (0, 4096, 3, 0x21), _REFUSE),  # shared and anonymous: outlives its address space
+        ("mmap", (0, 4096, 3, 0x23), _REFUSE),
+        ("mmap", (0, 4096, 3, 0x40022), _REFUSE),  # huge pages
         ("prlimit64", (0, 7, 0, 1), _ALLOW),
         ("prlimit64", (0, 7, 0x7F0000000000, 1), _REFUSE),
         ("prlimit64", (0, 7, 4096, 1), _REFUSE),
@@ -67,6 +69,12 @@ def decide(program: bytes, arch: int, number: int, *arguments: int) -> int:
         ("fcntl", (1, 3), _ALLOW),
         ("fcntl", (1, 8), _REFUSE),  # having signals sent
         ("fcntl", (1, 10), _REFUSE),
+        ("fcntl", (1, 5), _ALLOW),  # asking about a lock
+        ("fcntl", (1, 6), _PRETEND),  # taking one
+        ("fcntl", (1, 7), _PRETEND),
+        ("fcntl", (1, 37), _REFUSE),
+        ("fcntl", (1, 38), _REFUSE),
+        ("fcntl", (1, 1031), _REFUSE),  # a larger pipe
     ],
 )
 def test_the_filter_answers(

@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import resource
+from dataclasses import dataclass
 from pathlib import Path
 
 from bancada.sandbox.sandbox import Limits
 
-
-def address_space() -> int:
-    """Bytes of address space this process occupies now."""
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    return pages * resource.getpagesize()
+PENDING_SIGNALS = 128
+_STACK = 8 << 20
 
 
-def apply_limits(limits: Limits, occupied: int, threads: int) -> None:
+@dataclass(frozen=True)
+class Occupied:
+    """Bytes that this process has mapped, and how many of them are data of its own."""
+
+    mapped: int
+    data: int
+
+    @classmethod
+    def now(cls) -> Occupied:
+        pages = [int(field) for field in Path("/proc/self/statm").read_text().split()]
+        size = resource.getpagesize()
+        return cls(pages[0] * size, pages[5] * size)
+
+
+def apply_limits(limits: Limits, occupied: Occupied, threads: int) -> None:
     """Bind this process for good: hard limits equal soft ones."""
     megabyte = 1 << 20
+    more = limits.memory_mb * megabyte
     bounds = {
-        resource.RLIMIT_AS: occupied + limits.memory_mb * megabyte,
+        resource.RLIMIT_AS: occupied.mapped + more,
+        # Without this, code could give back the libraries' address space and fill it with data.
+        resource.RLIMIT_DATA: occupied.data + more,
+        resource.RLIMIT_STACK: _STACK,
         resource.RLIMIT_CPU: limits.cpu_seconds,
         resource.RLIMIT_FSIZE: limits.disk_mb * megabyte,
         resource.RLIMIT_NOFILE: limits.descriptors,
@@ -26,6 +42,9 @@ def apply_limits(limits: Limits, occupied: int, threads: int) -> None:
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_SIGPENDING: PENDING_SIGNALS,
+        resource.RLIMIT_RTPRIO: 0,
+        resource.RLIMIT_NICE: 0,
     }
     for kind, bound in bounds.items():
         _, hard = resource.getrlimit(kind)

@@ -17,6 +17,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
@@ -30,10 +31,36 @@ _TICK = 1_000
 
 
 class GuestLoop(asyncio.SelectorEventLoop):
-    """An event loop whose timers follow the world's clock, whatever code sees as the time."""
+    """An event loop whose timers follow the world's clock, whatever code sees as the time.
+
+    It is woken by a counter: a pair of sockets, as others use, has buffers that no limit counts.
+    """
+
+    _counter = -1
+    _internal_fds: int
 
     def time(self) -> float:
         return _real_monotonic()
+
+    def _make_self_pipe(self) -> None:
+        self._counter = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._add_reader(self._counter, self._read_from_self)  # type: ignore[attr-defined]
+        self._internal_fds += 1
+
+    def _close_self_pipe(self) -> None:
+        self._remove_reader(self._counter)  # type: ignore[attr-defined]
+        os.close(self._counter)
+        self._counter = -1
+        self._internal_fds -= 1
+
+    def _read_from_self(self) -> None:
+        with suppress(BlockingIOError):
+            os.eventfd_read(self._counter)
+
+    def _write_to_self(self) -> None:
+        # A thread may wake a loop that another has closed meanwhile.
+        with suppress(OSError):
+            os.eventfd_write(self._counter, 1)
 
 
 class GuestPolicy(asyncio.DefaultEventLoopPolicy):

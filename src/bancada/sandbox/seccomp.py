@@ -2,6 +2,9 @@
 
 An allow-list, compiled to the kernel's filter language. Whatever is not named fails with EPERM,
 so that libraries can fall back; a foreign calling convention kills the process.
+
+What the kernel would hold for a process without counting it is left out too: sockets besides the
+one line (each has buffers, and may carry others in them), shared memory, locks on parts of files.
 """
 
 from __future__ import annotations
@@ -21,8 +24,8 @@ _X86_64 = {
     "readv": 19, "writev": 20, "access": 21, "pipe": 22, "select": 23, "sched_yield": 24,
     "mremap": 25, "msync": 26, "mincore": 27, "madvise": 28, "dup": 32, "dup2": 33,
     "nanosleep": 35, "getitimer": 36, "alarm": 37, "setitimer": 38, "getpid": 39, "sendfile": 40,
-    "sendto": 44, "recvfrom": 45, "sendmsg": 46, "recvmsg": 47, "shutdown": 48,
-    "getsockname": 51, "getpeername": 52, "socketpair": 53, "setsockopt": 54, "getsockopt": 55,
+    "sendto": 44, "recvfrom": 45, "shutdown": 48, "getsockname": 51, "getpeername": 52,
+    "getsockopt": 55,
     "clone": 56, "exit": 60, "wait4": 61, "kill": 62, "uname": 63, "fcntl": 72,
     "fsync": 74, "fdatasync": 75, "truncate": 76, "ftruncate": 77, "getdents": 78, "getcwd": 79,
     "chdir": 80, "rename": 82, "mkdir": 83, "rmdir": 84, "creat": 85, "link": 86, "unlink": 87,
@@ -67,9 +70,9 @@ _AARCH64 = {
     "getpgid": 155, "getsid": 156, "getgroups": 158, "uname": 160, "getrlimit": 163,
     "getrusage": 165, "umask": 166, "prctl": 167, "getcpu": 168, "gettimeofday": 169,
     "getpid": 172, "getppid": 173, "getuid": 174, "geteuid": 175, "getgid": 176,
-    "getegid": 177, "gettid": 178, "sysinfo": 179, "socketpair": 199, "getsockname": 204,
-    "getpeername": 205, "sendto": 206, "recvfrom": 207, "setsockopt": 208, "getsockopt": 209,
-    "shutdown": 210, "sendmsg": 211, "recvmsg": 212, "brk": 214, "munmap": 215, "mremap": 216,
+    "getegid": 177, "gettid": 178, "sysinfo": 179, "getsockname": 204,
+    "getpeername": 205, "sendto": 206, "recvfrom": 207, "getsockopt": 209,
+    "shutdown": 210, "brk": 214, "munmap": 215, "mremap": 216,
     "clone": 220, "mmap": 222, "fadvise64": 223, "mprotect": 226, "msync": 227, "mincore": 232,
     "madvise": 233, "wait4": 260, "prlimit64": 261, "renameat2": 276, "getrandom": 278,
     "membarrier": 283, "copy_file_range": 285, "preadv2": 286, "pwritev2": 287, "statx": 291,
@@ -81,17 +84,21 @@ _ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL = 0x7FFF0000, 0x80000000
+_PRETEND = 0x00050000
+"""Answer zero, and do nothing."""
 _REFUSE = 0x00050000 | errno.EPERM
 _ABSENT = 0x00050000 | errno.ENOSYS
 _NUMBER, _ARCH = 0, 4
 
 _CLONE_THREAD = 0x00010000
 _CLONE_NAMESPACES = 0x7E020000 | 0x80
-_AF_UNIX = 1
-_STREAM = (0x1, 0x801, 0x80001, 0x80801)
-"""Connected for good, also non-blocking or closed on exec. A datagram pair could send elsewhere."""
-_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
-"""Duplicating, flags and locks. Not F_SETOWN or F_SETSIG: they send signals to other processes."""
+_FCNTL = (0, 1, 2, 3, 4, 5, 36, 1030, 1032)
+"""Duplicating, flags, asking about locks. Not F_SETOWN or F_SETSIG: they send signals to other
+processes; nor F_SETPIPE_SZ: a pipe's room is kernel memory."""
+_LOCKING = (6, 7)
+"""Locks on parts of a file. The kernel keeps any number of them and counts none; a container is
+the only process that writes its files, so it is told that it holds each one."""
+_MAP_SHARED, _MAP_ANONYMOUS, _MAP_HUGETLB = 0x01, 0x20, 0x40000
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """Is it a terminal, its size, bytes waiting, non-blocking, close-on-exec."""
 _PRCTL = (3, 15, 16, 23, 0x53564D41)
@@ -145,13 +152,27 @@ def _one_of(argument: int, values: tuple[int, ...]) -> _Program:
     return body
 
 
-def _stream_pairs() -> _Program:
+def _pretended_locks() -> _Program:
     body = _Program()
-    kind = _one_of(1, _STREAM)
-    body.add(_LOAD, _low(0))
-    body.add(_EQUAL, _AF_UNIX, 1, 0)
+    body.add(_LOAD, _low(1))
+    first, second = _LOCKING
+    body.add(_EQUAL, first, 1, 0)
+    body.add(_EQUAL, second, 0, 1)
+    body.add(_RETURN, _PRETEND)
+    body.code += _one_of(1, _FCNTL).code
+    return body
+
+
+def _counted_memory() -> _Program:
+    """Memory that the limits count. A shared mapping outlives the address space it was counted in:
+    all of its pages stay for as long as one of them is mapped."""
+    body = _Program()
+    body.add(_LOAD, _low(3))
+    body.add(_ANY_BIT, _MAP_HUGETLB, 3, 0)
+    body.add(_ANY_BIT, _MAP_SHARED, 0, 1)
+    body.add(_ANY_BIT, _MAP_ANONYMOUS, 1, 0)
+    body.add(_RETURN, _ALLOW)
     body.add(_RETURN, _REFUSE)
-    body.code += kind.code
     return body
 
 
@@ -187,13 +208,13 @@ def build_filter(pid: int, processor: str, *, own_disk: bool) -> bytes:
     guarded = {
         "clone3": _answer(_ABSENT),  # its flags lie in memory, out of a filter's sight
         "clone": _threads_only(),
-        "socketpair": _stream_pairs(),
+        "mmap": _counted_memory(),
         "kill": _one_of(0, (pid,)),
         "tgkill": _one_of(0, (pid,)),
         "prlimit64": _reading_limits(),
         "prctl": _one_of(0, _PRCTL),
         "ioctl": _one_of(1, _IOCTL),
-        "fcntl": _one_of(1, _FCNTL),
+        "fcntl": _pretended_locks(),
     }
     program = _Program()
     program.add(_LOAD, _ARCH)

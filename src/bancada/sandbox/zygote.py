@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bancada.sandbox import guest, guest_plots, landlock, namespaces, seccomp
-from bancada.sandbox.limits import address_space, apply_limits
+from bancada.sandbox.limits import Occupied, apply_limits
 from bancada.sandbox.linux import (
     PR_SET_DUMPABLE,
     PR_SET_PDEATHSIG,
@@ -73,7 +73,7 @@ def load_libraries(names: tuple[str, ...]) -> None:
 def enter_walls(tier: str, order: Spawn, trees: list[str]) -> guest.GuestFolders:
     """Build every wall around this process. Raises where one cannot be built."""
     uid, gid = os.getuid(), os.getgid()
-    occupied = address_space()
+    occupied = Occupied.now()
     if tier == "ns":
         namespaces.map_user(uid, gid)
         namespaces.enter_root(trees, order.data, order.limits.disk_mb)
@@ -86,7 +86,7 @@ def enter_walls(tier: str, order: Spawn, trees: list[str]) -> guest.GuestFolders
         place = guest.GuestFolders("/", order.data or "/", writable=False)
         # DuckDB ends the process if it can see these and not read them.
         system = ["/proc/self/cgroup", "/sys/fs/cgroup", "/sys/devices/system/cpu"]
-        devices = ["/dev/urandom", "/dev/random", "/dev/zero"]
+        devices = ["/dev/urandom", "/dev/random"]
         readable = [*trees, *system, *devices]
         landlock.restrict([*readable, order.data] if order.data else readable, ["/dev/null"])
         threads = _SHARED_THREADS
