@@ -12,7 +12,7 @@ from bancada.data.datasets import Uploads
 from bancada.data.evaluator import Evaluator
 from bancada.data.query import DatasetQuery, QueryLimits
 from bancada.sandbox import NoSandbox, Sandbox, start_sandbox
-from tests.data.desk import Desk, Shelf
+from tests.data.desk import Desk, Shelf, given
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -48,5 +48,5 @@ async def besieged(
 def _desk(sandbox: Sandbox, folder: Path, limits: QueryLimits) -> Desk:
     kept = folder / "datasets"
     kept.mkdir()
-    uploads = Uploads(kept, Shelf())
+    uploads = Uploads(kept, Shelf(), given(sandbox))
     return Desk(uploads, DatasetQuery(uploads, Evaluator(sandbox), limits=limits), folder)

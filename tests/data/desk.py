@@ -9,16 +9,28 @@ from typing import Any
 
 import duckdb
 
+from bancada.data import scraps
 from bancada.data.datasets import Dataset, Uploads
-from bancada.data.ingest import Ingested, ingest
+from bancada.data.ingest import MADE, build
 from bancada.data.notes import sentences
+from bancada.data.process import Ingested, OpenSandbox
 from bancada.data.query import DatasetQuery
 from bancada.domain.calls import Outcome
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person
+from bancada.sandbox import Sandbox
 from bancada.tools.tool import ToolContext
 
 ANA = Person(id=3, organisation_id=1, email="ana@demo.com", name="Ana", role="operador")
+
+
+def given(sandbox: Sandbox) -> OpenSandbox:
+    """A sandbox that is open already."""
+
+    async def same() -> Sandbox:
+        return sandbox
+
+    return same
 
 
 class Shelf:
@@ -75,10 +87,14 @@ async def take(folder: Path, filename: str, content: str | bytes, **options: Any
     """Ingest some bytes as a file of that name, in this process."""
     source = folder / "received"
     source.write_bytes(content if isinstance(content, bytes) else content.encode())
-    scraps = folder / "scraps"
-    scraps.mkdir()
-    with contextlib.chdir(scraps):
-        return ingest(source, filename, folder, name="made", **options)
+    scraps_folder = folder / "scraps"
+    scraps_folder.mkdir()
+    with contextlib.chdir(scraps_folder):
+        built = build(source, filename, **options)
+    path = folder / "made.duckdb"
+    scraps.take(folder, "scraps", MADE, path)
+    sha256, size = scraps.settled(path, 1 << 40)
+    return Ingested(path=path, sha256=sha256, bytes=size, summary=built.summary, head=built.head)
 
 
 def rows(made: Ingested, sql: str | None = None) -> list[tuple[Any, ...]]:

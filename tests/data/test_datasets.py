@@ -9,17 +9,20 @@ import pytest
 
 from bancada.data.datasets import Dataset, Uploads
 from bancada.data.problems import DataProblem
-from tests.data.desk import Shelf
+from bancada.sandbox import Sandbox
+from tests.data.desk import Shelf, given
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CSV = "id,tipo\n1,lixo\n2,gordura\n"
 
 
 @pytest.fixture
-def uploads(tmp_path: Path) -> Uploads:
+def uploads(tmp_path: Path, sandbox: Sandbox) -> Uploads:
     folder = tmp_path / "datasets"
     folder.mkdir()
     (tmp_path / "received.csv").write_text(CSV)
-    return Uploads(folder, Shelf())
+    return Uploads(folder, Shelf(), given(sandbox))
 
 
 @pytest.fixture
@@ -49,9 +52,11 @@ async def test_two_at_once_do_not_get_one_name(uploads: Uploads, source: Path) -
     assert {each.dataset.table for each in both} == {"a", "a_2", "a_3"}
 
 
-async def test_reserved_names_are_not_given_away(tmp_path: Path, source: Path) -> None:
+async def test_reserved_names_are_not_given_away(
+    tmp_path: Path, source: Path, sandbox: Sandbox
+) -> None:
     source.write_text(CSV)
-    uploads = Uploads(tmp_path, Shelf(), reserved=lambda: {"defeitos"})
+    uploads = Uploads(tmp_path, Shelf(), given(sandbox), reserved=lambda: {"defeitos"})
     assert (await uploads.receive("c1", source, "defeitos.csv")).dataset.table == "defeitos_2"
 
 
@@ -71,7 +76,7 @@ async def test_a_refused_file_is_not_listed(uploads: Uploads, source: Path) -> N
 
 
 async def test_what_is_listed_while_it_is_called_off_keeps_its_file(
-    tmp_path: Path, source: Path
+    tmp_path: Path, source: Path, sandbox: Sandbox
 ) -> None:
     begun, going_on = asyncio.Event(), asyncio.Event()
 
@@ -83,7 +88,7 @@ async def test_what_is_listed_while_it_is_called_off_keeps_its_file(
 
     source.write_text(CSV)
     folder = tmp_path / "kept"
-    uploads = Uploads(folder, SlowShelf())
+    uploads = Uploads(folder, SlowShelf(), given(sandbox))
     receiving = asyncio.create_task(uploads.receive("c1", source, "a.csv"))
     await begun.wait()
     receiving.cancel()
@@ -94,7 +99,9 @@ async def test_what_is_listed_while_it_is_called_off_keeps_its_file(
     assert uploads.path(listed).exists()
 
 
-async def test_what_cannot_be_listed_is_not_kept(tmp_path: Path, source: Path) -> None:
+async def test_what_cannot_be_listed_is_not_kept(
+    tmp_path: Path, source: Path, sandbox: Sandbox
+) -> None:
     class FullShelf(Shelf):
         async def add(self, dataset: Dataset, message: str) -> str:
             raise OSError("disk full")
@@ -103,7 +110,7 @@ async def test_what_cannot_be_listed_is_not_kept(tmp_path: Path, source: Path) -
     folder = tmp_path / "kept"
     folder.mkdir()
     with pytest.raises(OSError, match="disk full"):
-        await Uploads(folder, FullShelf()).receive("c1", source, "a.csv")
+        await Uploads(folder, FullShelf(), given(sandbox)).receive("c1", source, "a.csv")
     assert list(folder.iterdir()) == []
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas
 import pytest
 
-from bancada.data.ingest import Ingested
+from bancada.data.process import Ingested
 from tests.data.desk import rows, take, types
 from tests.data.generated import SMALL, Column, File, made
 

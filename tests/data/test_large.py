@@ -9,15 +9,22 @@ import pytest
 
 from bancada.data.limits import DEFAULT_LIMITS
 from bancada.data.process import ingest_file
-from tests.data.desk import take
+from bancada.sandbox import Sandbox
+from tests.data.desk import given, take
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.timeout(300),
+    pytest.mark.asyncio(loop_scope="session"),
+]
 
 ROWS = 2_000_000
 
 
 @pytest.mark.parametrize("broken", [False, True], ids=["clean", "with broken rows"])
-async def test_two_million_rows_become_a_data_set(tmp_path: Path, broken: bool) -> None:
+async def test_two_million_rows_become_a_data_set(
+    tmp_path: Path, broken: bool, sandbox: Sandbox
+) -> None:
     source = tmp_path / "grande.csv"
     shifts = ("manha", "tarde", "noite")
     with source.open("w") as file:
@@ -27,7 +34,9 @@ async def test_two_million_rows_become_a_data_set(tmp_path: Path, broken: bool) 
         if broken:
             file.write("1,2026-01-01\n2,2026-01-01,manha,3,4\n")
     told: list[float] = []
-    made = await ingest_file(source, "grande.csv", tmp_path, name="made", progress=told.append)
+    made = await ingest_file(
+        given(sandbox), source, "grande.csv", tmp_path, name="made", progress=told.append
+    )
     summary = made.summary
     assert summary["rows"] == ROWS + broken
     assert [column["type"] for column in summary["columns"]] == [

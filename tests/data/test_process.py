@@ -1,41 +1,66 @@
-"""The ingest as the server runs it: in a process that is bounded, watched and cleaned up after."""
+"""The ingest as the server runs it: inside the wall, bounded, watched and cleaned up after."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
-from bancada.data.ingest import Ingested
 from bancada.data.limits import IngestLimits
 from bancada.data.problems import DataProblem
-from bancada.data.process import ingest_file
+from bancada.data.process import Ingested, ingest_file
+from bancada.sandbox import Sandbox
+from bancada.sandbox.jail import JailSandbox
+from tests.data.desk import given
 from tests.data.sheets import packed
 
-
-async def send(folder: Path, filename: str, content: str | bytes, **options: Any) -> Ingested:
-    source = folder / "received"
-    source.write_bytes(content if isinstance(content, bytes) else content.encode())
-    kept = folder / "kept"
-    kept.mkdir(exist_ok=True)
-    return await ingest_file(source, filename, kept, name="made", **options)
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def refused(folder: Path, filename: str, content: str | bytes, **options: Any) -> DataProblem:
-    with pytest.raises(DataProblem) as problem:
-        await send(folder, filename, content, **options)
-    assert list((folder / "kept").iterdir()) == [], "nothing is left behind"
-    return problem.value
+@dataclass(frozen=True)
+class Room:
+    """A folder that files are received in, and the sandbox that reads them."""
+
+    folder: Path
+    sandbox: Sandbox
+
+    @property
+    def kept(self) -> Path:
+        return self.folder / "kept"
+
+    async def send(self, filename: str, content: str | bytes, **options: Any) -> Ingested:
+        source = self.folder / "received"
+        source.write_bytes(content if isinstance(content, bytes) else content.encode())
+        self.kept.mkdir(exist_ok=True)
+        return await ingest_file(
+            given(self.sandbox), source, filename, self.kept, name="made", **options
+        )
+
+    async def refused(self, filename: str, content: str | bytes, **options: Any) -> DataProblem:
+        with pytest.raises(DataProblem) as problem:
+            await self.send(filename, content, **options)
+        assert list(self.kept.iterdir()) == [], "nothing is left behind"
+        return problem.value
 
 
-async def test_the_file_is_whole_read_only_and_known_by_its_hash(tmp_path: Path) -> None:
-    made = await send(tmp_path, "defeitos.csv", "id,tipo\n1,lixo\n")
-    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["made.duckdb"]
+@pytest.fixture
+def room(sandbox: Sandbox, tmp_path: Path) -> Iterator[Room]:
+    assert isinstance(sandbox, JailSandbox)
+    yield Room(tmp_path, sandbox)
+    assert sandbox.containers() == [], "no container outlives its file"
+    assert [path.name for path in sandbox.folder.iterdir() if path.is_dir()] == ["copies"]
+
+
+async def test_the_file_is_whole_read_only_and_known_by_its_hash(room: Room) -> None:
+    made = await room.send("defeitos.csv", "id,tipo\n1,lixo\n")
+    assert [path.name for path in room.kept.iterdir()] == ["made.duckdb"]
     assert stat.S_IMODE(made.path.stat().st_mode) == 0o400
     assert made.bytes == made.path.stat().st_size
     assert len(made.sha256) == 64
@@ -43,38 +68,38 @@ async def test_the_file_is_whole_read_only_and_known_by_its_hash(tmp_path: Path)
         assert db.execute("SELECT * FROM defeitos").fetchall() == [(1, "lixo")]
 
 
-async def test_progress_is_told_and_only_grows(tmp_path: Path) -> None:
+async def test_progress_is_told_and_only_grows(room: Room) -> None:
     told: list[float] = []
     text = "n,x\n" + "".join(f"{n},{n % 7}\n" for n in range(300_000))
-    await send(tmp_path, "a.csv", text, progress=told.append)
+    await room.send("a.csv", text, progress=told.append)
     assert len(told) >= 4
     assert told == sorted(told)
     assert told[-1] == 1.0
 
 
-async def test_a_cancelled_upload_leaves_nothing(tmp_path: Path) -> None:
+async def test_a_cancelled_upload_leaves_nothing(room: Room) -> None:
     started = asyncio.Event()
     text = "n,x\n" + "".join(f"{n},{n % 7}\n" for n in range(400_000))
-    upload = asyncio.create_task(send(tmp_path, "a.csv", text, progress=lambda _: started.set()))
+    upload = asyncio.create_task(room.send("a.csv", text, progress=lambda _: started.set()))
     await started.wait()
     upload.cancel()
     with pytest.raises(asyncio.CancelledError):
         await upload
-    assert list((tmp_path / "kept").iterdir()) == []
+    assert list(room.kept.iterdir()) == []
 
 
 async def test_the_worker_sees_none_of_our_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A worker that heeded this would fail before its first word.
     monkeypatch.setenv("PYTHONSTARTUP", "/nonexistent")
     monkeypatch.setenv("PYTHONHOME", "/nonexistent")
-    assert (await send(tmp_path, "a.csv", "a,b\n1,2\n")).summary["rows"] == 1
+    assert (await room.send("a.csv", "a,b\n1,2\n")).summary["rows"] == 1
 
 
 @pytest.mark.parametrize("filename", ["a.txt", "a.xls", "a.csv.exe", "a", "a.parquet", ".csv"])
-async def test_other_types_are_refused(tmp_path: Path, filename: str) -> None:
-    problem = await refused(tmp_path, filename, "a,b\n1,2\n")
+async def test_other_types_are_refused(room: Room, filename: str) -> None:
+    problem = await room.refused(filename, "a,b\n1,2\n")
     assert problem.code == "wrong_type"
     assert problem.status == 400
     assert ".csv" in problem.wording.told("pt")
@@ -84,12 +109,12 @@ async def test_other_types_are_refused(tmp_path: Path, filename: str) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"\n\n", b"   \r\n", b"\xef\xbb\xbf", b"\xff\xfe", b";;\n;;\n"]
 )
-async def test_an_empty_file_is_refused(tmp_path: Path, content: bytes) -> None:
-    assert (await refused(tmp_path, "a.csv", content)).code == "empty"
+async def test_an_empty_file_is_refused(room: Room, content: bytes) -> None:
+    assert (await room.refused("a.csv", content)).code == "empty"
 
 
-async def test_a_heading_alone_is_refused(tmp_path: Path) -> None:
-    assert (await refused(tmp_path, "a.csv", "id,tipo\n")).code == "only_header"
+async def test_a_heading_alone_is_refused(room: Room) -> None:
+    assert (await room.refused("a.csv", "id,tipo\n")).code == "only_header"
 
 
 @pytest.mark.parametrize(
@@ -97,57 +122,55 @@ async def test_a_heading_alone_is_refused(tmp_path: Path) -> None:
     [b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40, b"\x7fELF" + bytes(500), os.urandom(5000)],
     ids=["png", "elf", "noise"],
 )
-async def test_a_binary_named_csv_is_refused(tmp_path: Path, content: bytes) -> None:
-    assert (await refused(tmp_path, "a.csv", content)).code == "not_text"
+async def test_a_binary_named_csv_is_refused(room: Room, content: bytes) -> None:
+    assert (await room.refused("a.csv", content)).code == "not_text"
 
 
-async def test_a_workbook_named_csv_is_refused_with_advice(tmp_path: Path) -> None:
-    problem = await refused(tmp_path, "a.csv", packed({"xl/workbook.xml": "<workbook/>"}))
+async def test_a_workbook_named_csv_is_refused_with_advice(room: Room) -> None:
+    problem = await room.refused("a.csv", packed({"xl/workbook.xml": "<workbook/>"}))
     assert problem.code == "is_workbook"
     assert ".xlsx" in problem.wording.told("pt")
 
 
-async def test_a_file_over_the_size_limit_is_refused(tmp_path: Path) -> None:
-    problem = await refused(
-        tmp_path, "a.csv", "a,b\n" + "1,2\n" * 1000, limits=IngestLimits(bytes=1024)
-    )
+async def test_a_file_over_the_size_limit_is_refused(room: Room) -> None:
+    problem = await room.refused("a.csv", "a,b\n" + "1,2\n" * 1000, limits=IngestLimits(bytes=1024))
     assert problem.code == "too_large"
     assert problem.status == 413
     assert "1 KB" in problem.wording.told("pt")
 
 
-async def test_too_many_columns_are_refused(tmp_path: Path) -> None:
+async def test_too_many_columns_are_refused(room: Room) -> None:
     text = ",".join(f"c{n}" for n in range(1500)) + "\n" + ",".join("1" for _ in range(1500))
-    assert (await refused(tmp_path, "a.csv", text)).code == "too_many_columns"
+    assert (await room.refused("a.csv", text)).code == "too_many_columns"
 
 
 @pytest.mark.parametrize("tail", ["", "3,4,5\n"], ids=["clean", "ragged"])
-async def test_too_many_rows_are_refused(tmp_path: Path, tail: str) -> None:
+async def test_too_many_rows_are_refused(room: Room, tail: str) -> None:
     text = "a,b\n" + "1,2\n" * 2000 + tail
-    assert (await refused(tmp_path, "a.csv", text, limits=IngestLimits(rows=1000))).code == (
+    assert (await room.refused("a.csv", text, limits=IngestLimits(rows=1000))).code == (
         "too_many_rows"
     )
 
 
-async def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
-    assert (await refused(tmp_path, "a.csv", "a,b\n" + "x" * 3_000_000)).code == "line_too_long"
+async def test_a_line_without_end_is_refused(room: Room) -> None:
+    assert (await room.refused("a.csv", "a,b\n" + "x" * 3_000_000)).code == "line_too_long"
 
 
-async def test_an_ingest_that_takes_too_long_is_killed(tmp_path: Path) -> None:
+async def test_an_ingest_that_takes_too_long_is_killed(room: Room) -> None:
     text = "n,x\n" + "".join(f"{n},{n % 7}\n" for n in range(400_000))
-    problem = await refused(tmp_path, "a.csv", text, limits=IngestLimits(seconds=0.2))
+    problem = await room.refused("a.csv", text, limits=IngestLimits(seconds=0.2))
     assert problem.code == "too_slow"
     assert "0.2" in problem.wording.told("pt")
 
 
-async def test_an_ingest_that_needs_too_much_memory_is_stopped(tmp_path: Path) -> None:
+async def test_an_ingest_that_needs_too_much_memory_is_stopped(room: Room) -> None:
     text = "n,x\n" + "".join(f"{n},{n % 7}\n" for n in range(300_000))
     little = IngestLimits(memory=8 * 1024 * 1024)
-    problem = await refused(tmp_path, "a.csv", text, limits=little)
+    problem = await room.refused("a.csv", text, limits=little)
     assert problem.code == "too_heavy"
 
 
-async def test_a_sheet_that_claims_the_whole_grid_is_stopped(tmp_path: Path) -> None:
+async def test_a_sheet_that_claims_the_whole_grid_is_stopped(room: Room) -> None:
     name = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
     far = f'<worksheet {name}><sheetData><row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row></sheetData></worksheet>'  # fmt: skip
     related = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -161,4 +184,4 @@ async def test_a_sheet_that_claims_the_whole_grid_is_stopped(tmp_path: Path) -> 
             "xl/worksheets/sheet1.xml": far,
         }
     )
-    assert (await refused(tmp_path, "a.xlsx", content)).code in ("too_heavy", "too_many_columns")
+    assert (await room.refused("a.xlsx", content)).code in ("too_heavy", "too_many_columns")

@@ -80,7 +80,7 @@ def decide(program: bytes, arch: int, number: int, *arguments: int) -> int:
 def test_the_filter_answers(
     processor: str, name: str, arguments: tuple[int, ...], expected: int
 ) -> None:
-    program = seccomp.build_filter(77, processor, own_disk=True)
+    program = seccomp.build_filter(77, processor)
     number = seccomp._TABLES[processor][name]
 
     assert decide(program, _ARCH[processor], number, *arguments) == expected
@@ -88,7 +88,7 @@ def test_the_filter_answers(
 
 @pytest.mark.parametrize("processor", ["x86_64", "aarch64"])
 def test_the_filter_refuses_what_it_does_not_name(processor: str) -> None:
-    program = seccomp.build_filter(77, processor, own_disk=True)
+    program = seccomp.build_filter(77, processor)
     known = set(seccomp._TABLES[processor].values())
 
     for number in set(range(480)) - known:
@@ -100,8 +100,8 @@ def test_the_filter_refuses_what_it_does_not_name(processor: str) -> None:
 
 @pytest.mark.parametrize("processor", ["x86_64", "aarch64"])
 def test_without_a_disk_of_its_own_no_file_can_be_changed(processor: str) -> None:
-    shared = seccomp.build_filter(77, processor, own_disk=False)
-    own = seccomp.build_filter(77, processor, own_disk=True)
+    shared = seccomp.build_filter(77, processor, seccomp.CHANGING_FILES)
+    own = seccomp.build_filter(77, processor)
     for name in ("fchmod", "fchmodat", "utimensat", "unlinkat", "renameat2", "truncate"):
         number = seccomp._TABLES[processor][name]
         assert decide(shared, _ARCH[processor], number) == _REFUSE, name
@@ -109,11 +109,11 @@ def test_without_a_disk_of_its_own_no_file_can_be_changed(processor: str) -> Non
 
 
 def test_the_filter_kills_foreign_calling_conventions() -> None:
-    program = seccomp.build_filter(77, "x86_64", own_disk=True)
+    program = seccomp.build_filter(77, "x86_64")
 
     assert decide(program, 0x40000003, 1) == _KILL
     assert decide(program, _ARCH["x86_64"], 0x40000000 + 39) == _KILL
-    assert decide(seccomp.build_filter(77, "aarch64", own_disk=True), _ARCH["x86_64"], 0) == _KILL
+    assert decide(seccomp.build_filter(77, "aarch64"), _ARCH["x86_64"], 0) == _KILL
 
 
 def test_both_tables_name_the_same_modern_calls() -> None:

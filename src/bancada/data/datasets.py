@@ -13,14 +13,15 @@ from uuid import uuid4
 from weakref import WeakValueDictionary
 
 from bancada.data import summary
-from bancada.data.ingest import Ingested
 from bancada.data.limits import DEFAULT_LIMITS, IngestLimits
 from bancada.data.names import shown
-from bancada.data.process import ingest_file, sweep
-from bancada.data.shapes import uploaded_shapes
+from bancada.data.process import Ingested, OpenSandbox, ingest_file, profiles_of, sweep
+from bancada.data.shapes import Profile, uploaded_shapes
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language
 from bancada.domain.tables import TableShape
+
+_PROFILES_KEPT = 256
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,17 +92,20 @@ class Uploads:
         self,
         folder: Path,
         shelf: DatasetShelf,
+        sandbox: OpenSandbox,
         *,
         limits: IngestLimits = DEFAULT_LIMITS,
         reserved: Callable[[], Collection[str]] = lambda: (),
         at_once: int = 2,
     ) -> None:
-        """`reserved` are table names that no upload may take; `at_once` bounds memory and disk."""
+        """Files are read in `sandbox`. `reserved` are table names that no upload may take; `at_once` bounds memory and disk."""
         folder.mkdir(parents=True, exist_ok=True)
         sweep(folder)
         self.folder = folder
         self.limits = limits
         self._shelf = shelf
+        self._sandbox = sandbox
+        self._profiles: dict[str, tuple[Profile, ...]] = {}
         self._reserved = reserved
         self._places = asyncio.Semaphore(at_once)
         self._naming: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -132,6 +136,7 @@ class Uploads:
                 taken = {*self._reserved(), *(name for each in before for name in each.tables)}
                 id = id or uuid4().hex
                 made = await ingest_file(
+                    self._sandbox,
                     source,
                     filename,
                     self.folder,
@@ -193,8 +198,18 @@ class Uploads:
         return [
             shape
             for each in found
-            for shape in await asyncio.to_thread(uploaded_shapes, self.path(each), each.summary)
+            for shape in uploaded_shapes(await self._profiles_of(each), each.summary)
         ]
+
+    async def _profiles_of(self, dataset: Dataset) -> tuple[Profile, ...]:
+        """Read once: the file never changes."""
+        if dataset.id not in self._profiles:
+            tables = [each["table"] for each in dataset.summary["tables"]]
+            found = await profiles_of(self._sandbox, self.path(dataset), tables)
+            while len(self._profiles) >= _PROFILES_KEPT:
+                del self._profiles[next(iter(self._profiles))]
+            self._profiles[dataset.id] = found
+        return self._profiles[dataset.id]
 
     async def catalogue(self, conversation_id: str, language: Language = "pt") -> str | None:
         """The conversation's tables in words, for the question's message; none if there are none."""
@@ -205,6 +220,7 @@ class Uploads:
         """Remove a conversation's data sets and their files."""
         for dataset in await self._shelf.remove(conversation_id):
             self.path(dataset).unlink(missing_ok=True)
+            self._profiles.pop(dataset.id, None)
 
 
 def _dataset(id: str, conversation_id: str, filename: str, made: Ingested) -> Dataset:

@@ -1,13 +1,11 @@
 """A .csv or .xlsx becomes one read-only DuckDB file.
 
-This is the work itself, done in a process of its own (`worker.py`, started by `process.py`):
-the file comes from outside, and may be damaged, huge or hostile.
+This is the work itself, done inside the wall (`worker.py`, opened by `process.py`): the file
+comes from outside, and may be damaged, huge or hostile.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -25,6 +23,8 @@ from bancada.data.table import Bench, FinishedTable
 from bancada.data.workbook import Book, Sheet
 from bancada.domain.json import JSON, JSONObject
 
+MADE = "built.duckdb"
+"""The file as it is called where it is built."""
 PREVIEW_ROWS = 10
 HEAD_ROWS = 100
 _MAX_LISTED = 300
@@ -34,37 +34,23 @@ Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ingested:
-    """A finished data set: where it is, which version it is, and what it holds."""
+class Built:
+    """What was read of a file; the data set itself lies in the current folder as `MADE`."""
 
-    path: Path
-    sha256: str
-    bytes: int
     summary: JSONObject
-    """What the web's data card shows and `summary.message` puts into words."""
     head: list[list[JSON]]
-    """The first hundred rows, for an agent that cannot query."""
-    peak_memory: int = 0
-    """Bytes that the worker held at most; zero where there was no worker."""
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """Every table in the file; the first is the data set's own name."""
-        return tuple(each["table"] for each in self.summary["tables"])
 
 
-def ingest(
+def build(
     source: Path,
     filename: str,
-    target_folder: Path,
     *,
-    name: str,
     taken: Collection[str] = (),
     limits: IngestLimits = DEFAULT_LIMITS,
     progress: Progress | None = None,
     sheet: str | None = None,
-) -> Ingested:
-    """Build `<target_folder>/<name>.duckdb` from a file; raises `DataProblem` when it cannot be.
+) -> Built:
+    """Build `MADE` in the current folder from a file; raises `DataProblem` when it cannot be.
 
     Must run with a working folder of its own as the current one: scraps are written there.
     """
@@ -81,8 +67,7 @@ def ingest(
             "too_large", name=filename, size=size_text(size), limit=size_text(limits.bytes)
         )
     scraps = Path.cwd()
-    made = scraps / "built.duckdb"
-    with _database(made, limits) as db:
+    with _database(scraps / MADE, limits) as db:
         bench = Bench(db=db, folder=scraps, limits=limits, name=filename)
         with _watched(db, scraps / table.COPY, size, lambda part: tell(0.1 + 0.7 * part)):
             if extension == ".csv":
@@ -92,17 +77,12 @@ def ingest(
         summary = _summary(db, filename, built, lambda p: tell(0.8 + 0.15 * p))
         head = statistics.first_rows(db, built.tables[0][0], HEAD_ROWS)
         db.execute("CHECKPOINT")
-    digest = _sha256(made)
-    # Readers only ever see a whole file: it gets its name once it is closed and read-only.
-    os.chmod(made, 0o400)
-    path = target_folder / f"{name}.duckdb"
-    os.replace(made, path)
     tell(1.0)
-    return Ingested(path=path, sha256=digest, bytes=path.stat().st_size, summary=summary, head=head)
+    return Built(summary=summary, head=head)
 
 
 @dataclass(frozen=True)
-class _Built:
+class _Tables:
     """Tables with the sheets they came from, and what is to be said of the file as a whole."""
 
     tables: list[tuple[FinishedTable, str | None]] = field(default_factory=list)
@@ -111,7 +91,7 @@ class _Built:
     """Every sheet of a workbook, read or not."""
 
 
-def _from_csv(bench: Bench, source: Path, taken: set[str], progress: Progress) -> _Built:
+def _from_csv(bench: Bench, source: Path, taken: set[str], progress: Progress) -> _Tables:
     if workbook.looks_like_workbook(source):
         raise DataProblem("is_workbook", name=bench.name)
     linked = bench.folder / "source.csv"
@@ -119,16 +99,16 @@ def _from_csv(bench: Bench, source: Path, taken: set[str], progress: Progress) -
     text = textfile.as_utf8(linked, bench.folder / "utf8.csv", name=bench.name, progress=progress)
     own = table_name(stem(bench.name), taken)
     rejected = table_name(f"{own}_rejected", taken | {own})
-    return _Built([(table.from_csv(bench, text.path, own, rejected), None)])
+    return _Tables([(table.from_csv(bench, text.path, own, rejected), None)])
 
 
 def _from_workbook(
     bench: Bench, source: Path, taken: set[str], wanted: str | None, progress: Progress
-) -> _Built:
+) -> _Tables:
     workbook.check(source, bench.limits, name=bench.name)
     progress(1.0)
     book = Book(source, name=bench.name)
-    built = _Built(sheets=book.sheets)
+    built = _Tables(sheets=book.sheets)
     if wanted is not None:
         _read_one(bench, book, built, taken, wanted)
     else:
@@ -136,7 +116,7 @@ def _from_workbook(
     return built
 
 
-def _read_one(bench: Bench, book: Book, built: _Built, taken: set[str], wanted: str) -> None:
+def _read_one(bench: Bench, book: Book, built: _Tables, taken: set[str], wanted: str) -> None:
     """The sheet that was asked for by its name."""
     sheet = book.find(wanted)
     if sheet is None:
@@ -150,7 +130,7 @@ def _read_one(bench: Bench, book: Book, built: _Built, taken: set[str], wanted: 
         built.notes.add("other_sheets", sheet=sheet.name, sheets=_listed(others))
 
 
-def _read_all(bench: Bench, book: Book, built: _Built, taken: set[str]) -> None:
+def _read_all(bench: Bench, book: Book, built: _Tables, taken: set[str]) -> None:
     """Every visible sheet; the hidden ones where no other has rows."""
     visible = [sheet for sheet in book.sheets if not sheet.hidden]
     hidden = [sheet for sheet in book.sheets if sheet.hidden]
@@ -173,7 +153,7 @@ def _read_all(bench: Bench, book: Book, built: _Built, taken: set[str]) -> None:
 
 
 def _read(
-    bench: Bench, book: Book, built: _Built, used: set[str], sheet: Sheet, name: str
+    bench: Bench, book: Book, built: _Tables, used: set[str], sheet: Sheet, name: str
 ) -> DataProblem | None:
     """Add a sheet's table. One without rows is noted, and the problem with it returned."""
     wanted = table_name(name, used)
@@ -199,7 +179,7 @@ def _listed(sheets: Sequence[Sheet]) -> str:
 
 
 def _summary(
-    db: duckdb.DuckDBPyConnection, filename: str, built: _Built, progress: Progress
+    db: duckdb.DuckDBPyConnection, filename: str, built: _Tables, progress: Progress
 ) -> JSONObject:
     described: list[JSONObject] = []
     for index, (each, sheet) in enumerate(built.tables):
@@ -272,8 +252,3 @@ def _watched(
     finally:
         finished.set()
         watcher.join()
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -7,6 +7,8 @@ from typing import Any
 from bancada.domain.errors import Problem
 from bancada.domain.json import JSONObject
 
+_STATUS = {"too_large": 413, "bomb": 413, "no_wall": 503, "busy": 503}
+
 
 class DataProblem(Problem):
     """An upload that was refused: `upload_…` of the catalogues."""
@@ -14,15 +16,11 @@ class DataProblem(Problem):
     def __init__(self, code: str, **parts: Any) -> None:
         super().__init__(f"upload_{code}", **parts)
         self.code = code
-        self.status = 413 if code in ("too_large", "bomb") else 400
+        self.status = _STATUS.get(code, 400)
 
     def as_json(self) -> JSONObject:
-        """How the worker hands it to the server."""
+        """How the reader inside the wall tells it."""
         return {"code": self.code, "parts": self.wording.parts}
-
-    @staticmethod
-    def of(shape: JSONObject) -> DataProblem:
-        return DataProblem(shape["code"], **shape["parts"])
 
 
 def size_text(bytes_: int) -> str:

@@ -39,6 +39,17 @@ class Profile:
     first: date | None
     last: date | None
 
+    def as_json(self) -> JSONObject:
+        """How it is told from inside the wall."""
+        first, last = (None if d is None else d.isoformat() for d in (self.first, self.last))
+        return {
+            "rows": self.rows,
+            "columns": [{"name": name, "type": type} for name, type in self.columns],
+            "values": {name: list(found) for name, found in self.values.items()},
+            "first": first,
+            "last": last,
+        }
+
 
 @lru_cache(maxsize=256)
 def profile(path: Path, table: str) -> Profile:
@@ -74,21 +85,30 @@ def profile(path: Path, table: str) -> Profile:
     return Profile(rows, columns, known, first, last)
 
 
-def uploaded_shapes(path: Path, summary: JSONObject) -> list[TableShape]:
-    """The tables of an uploaded file."""
+def uploaded_shapes(profiles: Sequence[Profile], summary: JSONObject) -> list[TableShape]:
+    """The tables of an uploaded file, from what was read of it inside the wall."""
     return [
-        shape_of(
-            path,
-            each["table"],
-            file=summary["name"],
-            first_sheet=at == 0,
-        )
-        for at, each in enumerate(summary["tables"])
+        _shape(found, each["table"], file=summary["name"], first_sheet=at == 0)
+        for at, (found, each) in enumerate(zip(profiles, summary["tables"], strict=True))
     ]
 
 
 def shape_of(
     path: Path,
+    table: str,
+    *,
+    words: Mapping[str, Words] | None = None,
+    value_words: Mapping[str, Words] | None = None,
+    row: Mapping[Language, tuple[str, str]] | None = None,
+    kind: str = "",
+) -> TableShape:
+    """The structure of a table of ours, and what people call its parts."""
+    found = profile(path, table)
+    return _shape(found, table, words=words, value_words=value_words, row=row, kind=kind)
+
+
+def _shape(
+    found: Profile,
     table: str,
     *,
     file: str = "",
@@ -98,8 +118,6 @@ def shape_of(
     row: Mapping[Language, tuple[str, str]] | None = None,
     kind: str = "",
 ) -> TableShape:
-    """A table's structure, and what people call its parts."""
-    found = profile(path, table)
     return TableShape(
         name=table,
         rows=found.rows,

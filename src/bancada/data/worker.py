@@ -1,111 +1,74 @@
-"""The process that turns one upload into a data set, and ends.
+"""What runs inside the wall when a file was uploaded: our reader, on somebody's bytes.
 
-It reads one JSON job from standard input and writes JSON lines: `{"progress": 0.4}` while it
-works, then `{"done": …}` or `{"problem": …}`. What it may use is bounded by the kernel before
-the file is touched.
+Nothing it says is believed outside: `process.py` looks at the file it leaves and at its answer as
+at anything else a stranger sends.
 """
 
 from __future__ import annotations
 
-import os
 import resource
-import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
-from bancada.data.ingest import ingest
+from bancada.data.ingest import build
 from bancada.data.limits import IngestLimits
 from bancada.data.problems import DataProblem
-from bancada.domain.json import dumps, loads
+from bancada.data.shapes import profile
+from bancada.domain.json import JSONObject, dumps
 
 
-def main() -> int:
-    job = loads(sys.stdin.buffer.read())
-    limits = IngestLimits(**job["limits"])
-    _bound(limits)
-    paths = {key: Path(job[key]).resolve() for key in ("source", "target_folder", "scraps")}
-    os.chdir(paths["scraps"])
-    speak = _Speaker()
+def read(job: JSONObject, tell: Callable[[float], None]) -> str:
+    """Build the data set in the current folder; JSON of `{"done": …}` or `{"problem": …}`."""
     try:
-        made = ingest(
-            paths["source"],
+        made = build(
+            Path(job["source"]),
             job["filename"],
-            paths["target_folder"],
-            name=job["name"],
             taken=job["taken"],
-            limits=limits,
+            limits=IngestLimits(**job["limits"]),
             sheet=job["sheet"],
-            progress=lambda part: speak(progress=round(part, 2)),
+            progress=_Growing(tell),
         )
     except DataProblem as problem:
-        speak(problem=problem.as_json())
+        return dumps({"problem": problem.as_json()})
     except (MemoryError, duckdb.OutOfMemoryException):
-        speak(problem=DataProblem("too_heavy", name=job["filename"]).as_json())
+        return _too_heavy(job)
+    except RuntimeError as error:
+        if "can't start new thread" not in str(error):  # how Python says that a stack has no room
+            raise
+        return _too_heavy(job)
     except duckdb.IOException as error:
         if "File too large" not in str(error) and "temp" not in str(error).lower():
             raise
-        speak(problem=DataProblem("too_heavy", name=job["filename"]).as_json())
-    else:
-        speak(
-            done={
-                "path": str(made.path),
-                "sha256": made.sha256,
-                "bytes": made.bytes,
-                "summary": made.summary,
-                "head": made.head,
-                "peak_memory": _peak_memory(),
-            }
-        )
-    return 0
+        return _too_heavy(job)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return dumps({"done": {"summary": made.summary, "head": made.head, "peak_memory": peak}})
 
 
-class _Speaker:
-    """Lines to the server; progress only when it moved, from whichever thread noticed."""
+def profiles(job: JSONObject) -> str:
+    """What a kept file says of its tables, as JSON."""
+    found = [profile(Path(job["source"]), table) for table in job["tables"]]
+    return dumps([each.as_json() for each in found])
 
-    def __init__(self) -> None:
-        # The reader and the watcher of its progress both speak: their lines must not mix.
+
+def _too_heavy(job: JSONObject) -> str:
+    return dumps({"problem": DataProblem("too_heavy", name=job["filename"]).as_json()})
+
+
+class _Growing:
+    """Progress, told only when it moved, from whichever thread noticed."""
+
+    def __init__(self, tell: Callable[[float], None]) -> None:
+        # The reader and the watcher of its progress both speak: neither may go back.
         self._lock = threading.Lock()
+        self._tell = tell
         self._told = 0.0
 
-    def __call__(self, **line: Any) -> None:
+    def __call__(self, share: float) -> None:
         with self._lock:
-            if "progress" in line:
-                if line["progress"] <= self._told:
-                    return
-                self._told = line["progress"]
-            sys.stdout.write(dumps(line) + "\n")
-            sys.stdout.flush()
-
-
-def _peak_memory() -> int:
-    """Bytes resident at most. `ru_maxrss` would count the server this process was forked from."""
-    try:
-        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return 0
-    return next(
-        (int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM")), 0
-    )
-
-
-def _bound(limits: IngestLimits) -> None:
-    """Memory, file size and processor time, by the kernel. Chats come first: be nice."""
-    os.nice(5)
-    seconds = int(limits.seconds * limits.threads) + 5
-    for what, value in (
-        (resource.RLIMIT_AS, limits.process_memory),
-        (resource.RLIMIT_FSIZE, limits.disk),
-        (resource.RLIMIT_CPU, seconds),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NOFILE, 256),
-    ):
-        _, most = resource.getrlimit(what)
-        bound = value if most == resource.RLIM_INFINITY else min(value, most)
-        resource.setrlimit(what, (bound, bound))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            share = round(min(share, 1.0), 2)
+            if share > self._told:
+                self._told = share
+                self._tell(share)

@@ -306,6 +306,7 @@ async def open_workbench(
     uploads = Uploads(
         folder,
         DatasetRows(database),
+        jail.sandbox,
         reserved=lambda: {table.name for pack in packs for table in pack.tables},
     )
     dashboards = DashboardDesk(database, gate)

@@ -9,6 +9,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -36,6 +37,8 @@ from bancada.sandbox.wire import Output, Violation, Wire
 _READY_SECONDS = 15
 _KILLED = 137
 _SMALL_MESSAGE = 1 << 16
+_MOST_PROGRESS = 20_000
+_EXIT_SECONDS = 10
 
 
 class JailContainer:
@@ -50,6 +53,7 @@ class JailContainer:
         self.created_at = datetime.now(UTC)
         self._rested_at = self.created_at
         self.data_folder = "/data"
+        self.disk: Path | None = None
         self.pid = 0
         self.limits = limits
         self._idle_seconds = idle_seconds
@@ -62,6 +66,8 @@ class JailContainer:
         self._cells = 0
         self._expiry: asyncio.TimerHandle | None = None
         self._leaving: list[Callable[[], None]] = []
+        self._exited: asyncio.Future[None] | None = None
+        self._cleaning: list[Callable[[], None]] = []
         self._gone: Ended | None = None
 
     @property
@@ -89,9 +95,17 @@ class JailContainer:
         else:
             do()
 
+    def when_exited(self, do: Callable[[], None]) -> None:
+        """Called once, when its process is no more: until then it could fill what `do` clears."""
+        if self.alive or self._handle >= 0:
+            self._cleaning.append(do)
+        else:
+            do()
+
     def renew(self) -> None:
         """Forget a beginning that failed, so that another may be tried."""
         self._gone = None
+        self._exited = None
         self._handle = -1
 
     async def begin(self, zygote: Zygote, order: Spawn) -> None:
@@ -183,10 +197,18 @@ class JailContainer:
             await cell.close(wait=outcome.ended is None)
             return self._result(cell, outcome, seconds)
 
-    async def evaluate(self, code: str, input: JSON, *, seconds: float, max_bytes: int) -> JSON:
+    async def evaluate(
+        self,
+        code: str,
+        input: JSON,
+        *,
+        seconds: float,
+        max_bytes: int,
+        progress: Callable[[float], None] | None = None,
+    ) -> JSON:
         async with self._turn:
             self._wake()
-            self._user = evaluation = _Evaluation()
+            self._user = evaluation = _Evaluation(progress)
             self._wire.limit = max_bytes + _SMALL_MESSAGE
             self._wire.file_limit = 0
             for output in (self._out, self._err):
@@ -224,7 +246,14 @@ class JailContainer:
             cell.resume()
 
     async def end(self) -> None:
+        """End it, and see it gone."""
         self._kill("stopped")
+        await self.exited()
+
+    async def exited(self) -> None:
+        """Returns when a process that was ended is no more."""
+        if self._exited is not None:
+            await asyncio.wait({self._exited}, timeout=_EXIT_SECONDS)
 
     # --- turns
 
@@ -302,7 +331,9 @@ class JailContainer:
             self._expiry.cancel()
         if self._handle >= 0:
             self._signal(signal.SIGKILL)
-            os.close(self._handle)
+            loop = asyncio.get_running_loop()
+            self._exited = loop.create_future()
+            loop.add_reader(self._handle, self._exit)
         user = self._user
         if isinstance(user, Cell):
             user.finish(CellEnd(_KILLED, "", why))
@@ -315,6 +346,16 @@ class JailContainer:
         self._err.close()
         for leave in self._leaving:
             leave()
+
+    def _exit(self) -> None:
+        """Its process is no more."""
+        asyncio.get_running_loop().remove_reader(self._handle)
+        os.close(self._handle)
+        self._handle = -1
+        if self._exited is not None:
+            self._exited.set_result(None)
+        for clean in self._cleaning:
+            clean()
 
 
 class _PendingAnswer:
@@ -339,11 +380,23 @@ class _Beginning(_PendingAnswer):
 
 
 class _Evaluation(_PendingAnswer):
-    """Waits for one value, or for the exception in its place."""
+    """Waits for one value, or for the exception in its place; hears how far the work is."""
+
+    def __init__(self, progress: Callable[[float], None] | None) -> None:
+        super().__init__()
+        self._progress = progress
+        self._told = 0
 
     def message(self, message: dict[str, Any], size: int) -> None:
         if "result" in message:
             self.outcome.set_result(message["result"])
+            return
+        share = message.get("progress")
+        if self._progress is not None and isinstance(share, float) and 0 <= share <= 1:
+            self._told += 1
+            if self._told > _MOST_PROGRESS:
+                raise Violation("progress without end")
+            self._progress(share)
             return
         match message.get("failed"):
             case [str(type), str(text)]:

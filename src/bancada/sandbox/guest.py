@@ -91,7 +91,7 @@ def serve(
         if order is None:
             os._exit(0)
         if "evaluate" in order:
-            answer = evaluate(order)
+            answer = evaluate(order, bridge)
             _flush()
             bridge.send_line(answer)
             continue
@@ -195,9 +195,14 @@ def _exit_status(leaving: SystemExit) -> tuple[int, str]:
     return 1, f"{leaving.code}\n"
 
 
-def evaluate(order: dict[str, Any]) -> bytes:
+def evaluate(order: dict[str, Any], bridge: Bridge) -> bytes:
     """Run code of ours on data we do not trust: the value of `result`, or what was raised."""
-    names: dict[str, Any] = {"__name__": "evaluation", "input": order["input"], "result": None}
+    names: dict[str, Any] = {
+        "__name__": "evaluation",
+        "input": order["input"],
+        "result": None,
+        "tell": lambda share: bridge.send({"progress": float(share)}),
+    }
     try:
         exec(compile(order["evaluate"], "<evaluation>", "exec"), names)  # noqa: S102
         answer = encode({"result": names["result"]})

@@ -81,6 +81,7 @@ class JailSandbox:
         limits: Limits | None = None,
         holder: Holder | None = None,
         spare: bool = False,
+        on_disk: bool = False,
     ) -> JailContainer:
         id = id or f"container_{secrets.token_hex(12)}"
         if not _ID.fullmatch(id):
@@ -90,7 +91,7 @@ class JailSandbox:
         whose = holder or NOBODY
         await self._take_place(whose)
         container = JailContainer(id, limits or Limits(), self.idle_seconds)
-        leaving = ExitStack()
+        leaving, cleaning = ExitStack(), ExitStack()
         leaving.callback(self._shares.give_back, whose)
         try:
             # Others ran while we waited for a place: of two that ask for one id, one gets it.
@@ -101,15 +102,23 @@ class JailSandbox:
             leaving.callback(self._held.pop, id)
             folder = await asyncio.to_thread(self._shelf.place, id, files) if files else None
             if folder is not None:
-                leaving.callback(self._shelf.remove, folder)
+                cleaning.callback(self._shelf.remove, folder)
                 if self.tier != "ns":
                     container.data_folder = str(folder)
+            if on_disk:
+                container.disk = self._shelf.disk(id)
+                cleaning.callback(self._shelf.remove, container.disk)
             data = str(folder) if folder is not None else None
-            await self._begin(container, Spawn(id, data, container.limits, seed, started_at))
+            disk = str(container.disk) if container.disk is not None else None
+            order = Spawn(id, data, disk, container.limits, seed, started_at)
+            await self._begin(container, order)
         except BaseException:
             leaving.close()
+            await asyncio.shield(container.exited())
+            cleaning.close()
             raise
         container.when_gone(leaving.close)
+        container.when_exited(cleaning.close)
         return container
 
     async def _take_place(self, holder: Holder) -> None:

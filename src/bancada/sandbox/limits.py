@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ class Occupied:
 
 def apply_limits(limits: Limits, occupied: Occupied, threads: int) -> None:
     """Bind this process for good: hard limits equal soft ones."""
+    os.nice(limits.nice)
     megabyte = 1 << 20
     more = limits.memory_mb * megabyte
     bounds = {

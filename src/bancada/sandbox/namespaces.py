@@ -50,11 +50,11 @@ def make_private() -> None:
     mount("none", "/", flags=_RECURSIVE | _PRIVATE)
 
 
-def bind(source: str, target: str, flags: int = 0) -> None:
-    """Show one tree, read-only, at another place."""
+def bind(source: str, target: str, flags: int = READ_ONLY) -> None:
+    """Show one tree at another place, read-only unless `flags` say otherwise."""
     mount(source, target, flags=_BIND)
     kept = os.statvfs(target).f_flag & _KEPT_FLAGS
-    mount(None, target, flags=_REMOUNT | _BIND | READ_ONLY | NO_SETUID | kept | flags)
+    mount(None, target, flags=_REMOUNT | _BIND | NO_SETUID | kept | flags)
 
 
 def map_user(uid: int, gid: int) -> None:
@@ -64,9 +64,10 @@ def map_user(uid: int, gid: int) -> None:
     Path("/proc/self/gid_map").write_text(f"{JAIL_UID} {gid} 1")
 
 
-def enter_root(trees: Sequence[str], data: str | None, disk_mb: int) -> None:
+def enter_root(trees: Sequence[str], data: str | None, disk: str | None, disk_mb: int) -> None:
     """Leave the machine's root for one made of `trees`, `/data` and an empty `/box`.
 
+    The box is memory, or the folder `disk`.
     What is bound is opened first: the new root is laid over a folder that may hide it.
     """
     make_private()
@@ -74,6 +75,7 @@ def enter_root(trees: Sequence[str], data: str | None, disk_mb: int) -> None:
     opened = [(tree, os.open(tree, os.O_PATH | os.O_CLOEXEC)) for tree in trees]
     if data is not None:
         opened.append((DATA, os.open(data, os.O_PATH | os.O_CLOEXEC)))
+    box = os.open(disk, os.O_PATH | os.O_CLOEXEC) if disk is not None else None
     root = "/tmp"  # noqa: S108 - only a place to mount on
     mount("tmpfs", root, "tmpfs", NO_SETUID | NO_DEVICES, "size=1m,mode=755,nr_inodes=4096")
     for target, source in opened:
@@ -84,6 +86,10 @@ def enter_root(trees: Sequence[str], data: str | None, disk_mb: int) -> None:
         Path(f"{root}/dev/{device}").touch()
         mount(f"/dev/{device}", f"{root}/dev/{device}", flags=_BIND)
     os.makedirs(root + BOX)
+    flags = NO_SETUID | NO_DEVICES | NO_EXECUTE
+    if box is not None:
+        bind(f"/proc/self/fd/{box}", root + BOX, flags)
+        os.close(box)
     temporary = Path(root, "tmp")
     if not temporary.exists():  # it does where the interpreter itself lives below it
         temporary.symlink_to("box/tmp")
@@ -92,8 +98,8 @@ def enter_root(trees: Sequence[str], data: str | None, disk_mb: int) -> None:
     checked(int(libc.umount2(b".", _DETACH)), "umount2")
     os.chdir("/")
     os.makedirs(DATA, exist_ok=True)
-    flags = NO_SETUID | NO_DEVICES | NO_EXECUTE
-    mount("tmpfs", BOX, "tmpfs", flags, f"size={disk_mb}m,mode=755,nr_inodes=4096")
+    if disk is None:
+        mount("tmpfs", BOX, "tmpfs", flags, f"size={disk_mb}m,mode=755,nr_inodes=4096")
     mount(None, "/", flags=_REMOUNT | _BIND | READ_ONLY | NO_SETUID | NO_DEVICES)
 
 

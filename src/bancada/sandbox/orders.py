@@ -14,6 +14,8 @@ class Spawn:
 
     id: str
     data: str | None
+    disk: str | None
+    """A folder of the host's that it may fill, in place of a small one in memory."""
     limits: Limits
     seed: int | None
     started_at: float | None

@@ -15,7 +15,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bancada.sandbox.linux import checked, libc
-from bancada.sandbox.namespaces import NEW_MOUNTS, NO_DEVICES, NO_SETUID, bind, make_private, mount
+from bancada.sandbox.namespaces import (
+    NEW_MOUNTS,
+    NO_DEVICES,
+    NO_SETUID,
+    READ_ONLY,
+    bind,
+    make_private,
+    mount,
+)
 
 UNPRIVILEGED = 65534
 
@@ -40,8 +48,11 @@ def _enters(path: Path, uid: int) -> bool:
     return bool(found.st_mode & needed) or (found.st_uid == uid and bool(found.st_mode >> 6))
 
 
-def open_folders(closed: dict[str, list[str]]) -> None:
-    """Lay over each closed folder one that holds only the paths we need."""
+def open_folders(closed: dict[str, list[str]], writable: str) -> None:
+    """Lay over each closed folder one that holds only the paths we need.
+
+    All can only be read, but for `writable`: there lie the folders that containers may fill.
+    """
     if not closed:
         return
     try:
@@ -64,17 +75,17 @@ def open_folders(closed: dict[str, list[str]]) -> None:
             if any(Path(path).is_relative_to(outer) for outer in shown):
                 continue
             os.makedirs(path, exist_ok=True)
-            bind(f"/proc/self/fd/{opened[path]}", path)
+            bind(f"/proc/self/fd/{opened[path]}", path, 0 if path == writable else READ_ONLY)
             shown.append(path)
     for descriptor in opened.values():
         os.close(descriptor)
 
 
-def leave_root(needed: Sequence[str]) -> None:
+def leave_root(needed: Sequence[str], writable: str) -> None:
     """Stop being root, if we are, and still be able to read the paths that are needed."""
     if os.getuid() != 0:
         return
-    open_folders(closed_folders(needed, UNPRIVILEGED))
+    open_folders(closed_folders(needed, UNPRIVILEGED), writable)
     try:
         os.setgroups([])
         os.setresgid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED)

@@ -26,7 +26,9 @@ _STANDARD = (
     "secrets", "statistics", "string", "struct", "tempfile", "textwrap", "threading", "time",
     "timeit", "typing", "unicodedata", "uuid", "zipfile", "zoneinfo",
 )  # fmt: skip
-LIBRARIES = (*_STANDARD, "numpy", "pandas", "duckdb", "ladybug", "matplotlib", "openpyxl")
+_WORKER = "bancada.data.worker"
+"""What reads uploads. Named and not imported: it is in a room of its own, and only runs inside."""
+LIBRARIES = (*_STANDARD, "numpy", "pandas", "duckdb", "ladybug", "matplotlib", "openpyxl", _WORKER)
 """Loaded once, before any container: a cell's `import pandas` costs nothing."""
 
 _HOME = str(Path(__file__).resolve().parents[2])
@@ -40,7 +42,7 @@ class ZygoteDied(SandboxError):
     """The zygote ended, or never began."""
 
 
-def _needed(run_folder: Path) -> list[str]:
+def _needed() -> list[str]:
     """What the zygote's user must be able to read."""
     paths = sysconfig.get_paths()
     found = {
@@ -48,7 +50,6 @@ def _needed(run_folder: Path) -> list[str]:
         sys.base_prefix,
         *(paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")),
         _HOME,
-        str(run_folder),
     }
     return sorted(str(Path(path).resolve()) for path in found if os.path.exists(path))
 
@@ -96,7 +97,7 @@ class Zygote:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         python = [sys.executable, "-s", "-P", "-B", "-m", "bancada.sandbox.zygote"]
-        told = [str(theirs.fileno()), tier, ",".join(libraries), *_needed(run_folder)]
+        told = [str(theirs.fileno()), tier, ",".join(libraries), str(run_folder), *_needed()]
         with tempfile.TemporaryFile() as errors:
             with theirs:
                 process = subprocess.Popen(  # noqa: S603, ASYNC220 - a few ms, once

@@ -34,10 +34,13 @@ class Limits:
     memory_mb: int = 1024
     """Address space beyond what the interpreter and its libraries already occupy."""
     disk_mb: int = 64
+    """The folder in memory; where the container has one on disk, the largest file in it."""
     threads: int = 64
     descriptors: int = 256
     cpu_seconds: int = 3600
     """Processor time over the container's whole life; a cell's own clock is the host's."""
+    nice: int = 0
+    """How far it stands back for others, as `nice` counts."""
 
     stdout_chars: int = 5_000
     stderr_chars: int = 2_000
@@ -165,6 +168,10 @@ class Container(Protocol):
         """Where its read-only files appear inside: `/data` wherever there are mount namespaces."""
 
     @property
+    def disk(self) -> Path | None:
+        """The host's folder that it may fill, where it was opened with one; goes when it ends."""
+
+    @property
     def alive(self) -> bool: ...
 
     async def run(
@@ -185,8 +192,19 @@ class Container(Protocol):
         clock to move between cells keeps that number and gives it again at a replay.
         """
 
-    async def evaluate(self, code: str, input: JSON, *, seconds: float, max_bytes: int) -> JSON:
-        """Run code of ours on hostile data: `input` is bound, the value of `result` comes back."""
+    async def evaluate(
+        self,
+        code: str,
+        input: JSON,
+        *,
+        seconds: float,
+        max_bytes: int,
+        progress: Callable[[float], None] | None = None,
+    ) -> JSON:
+        """Run code of ours on hostile data: `input` is bound, the value of `result` comes back.
+
+        Where `progress` is given, it hears what the code tells by `tell(share)`.
+        """
 
     def paused(self) -> AbstractAsyncContextManager[None]:
         """Stop every clock of the running cell, for as long as the host waits for a person."""
@@ -211,11 +229,13 @@ class Sandbox(Protocol):
         limits: Limits | None = None,
         holder: Holder | None = None,
         spare: bool = False,
+        on_disk: bool = False,
     ) -> Container:
         """A fresh container. With `seed` randomness repeats, with `started_at` the clock does.
 
         Its place counts for `holder`. A `spare` one holds nothing that could be missed: of those
-        that rest it is the first to go when another needs the place.
+        that rest it is the first to go when another needs the place. `on_disk` gives it a folder
+        of the host's to fill, whose size as a whole the caller must watch.
         """
 
     def find(self, id: str) -> Container | None:

@@ -105,13 +105,16 @@ _PRCTL = (3, 15, 16, 23, 0x53564D41)
 """Reading flags, and naming threads and memory."""
 
 
-_CHANGING_FILES = frozenset({
+CHANGING_FILES = frozenset({
     "truncate", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "rmdir", "creat", "link",
     "linkat", "unlink", "unlinkat", "symlink", "symlinkat", "chmod", "fchmod", "fchmodat",
     "utimensat",
 })  # fmt: skip
-"""Landlock does not guard modes and times, and old versions not every length, so a container
-that shares the machine's files with its user gets none of these."""
+"""Refused to a container that shares the machine's files with its user and may change none."""
+BEYOND_A_FOLDER = frozenset({"chmod", "fchmod", "fchmodat", "utimensat", "link", "linkat"})
+"""Refused to one that has a folder of its own among them: Landlock does not guard modes and times."""
+BEYOND_AN_OLD_FOLDER = BEYOND_A_FOLDER | {"truncate"}
+"""Before its third version Landlock did not guard lengths either."""
 
 
 def _low(argument: int) -> int:
@@ -198,13 +201,9 @@ def _reading_limits() -> _Program:
     return body
 
 
-def build_filter(pid: int, processor: str, *, own_disk: bool) -> bytes:
-    """The filter for a process that may signal only itself, `pid`.
-
-    Without a disk of its own it may not change files either, only write to ones it has open.
-    """
-    denied = frozenset[str]() if own_disk else _CHANGING_FILES
-    numbers = {name: nr for name, nr in _TABLES[processor].items() if name not in denied}
+def build_filter(pid: int, processor: str, refused: frozenset[str] = frozenset()) -> bytes:
+    """The filter for a process that may signal only itself, `pid`, and not make `refused` calls."""
+    numbers = {name: nr for name, nr in _TABLES[processor].items() if name not in refused}
     guarded = {
         "clone3": _answer(_ABSENT),  # its flags lie in memory, out of a filter's sight
         "clone": _threads_only(),
@@ -236,9 +235,9 @@ class _SockFprog(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def install(pid: int, *, own_disk: bool) -> None:
+def install(pid: int, refused: frozenset[str]) -> None:
     """Put the filter on every thread of this process, for good."""
-    program = build_filter(pid, machine(), own_disk=own_disk)
+    program = build_filter(pid, machine(), refused)
     memory = ctypes.create_string_buffer(program, len(program))
     described = _SockFprog(len(program) // 8, ctypes.cast(memory, ctypes.c_void_p))
     prctl(PR_SET_NO_NEW_PRIVS, 1)

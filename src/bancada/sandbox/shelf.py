@@ -7,6 +7,7 @@ folder and holds a lock in it, so that what a killed server left is cleared by t
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import secrets
 import shutil
@@ -15,9 +16,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from bancada.sandbox.privileges import UNPRIVILEGED
 from bancada.sandbox.sandbox import ReadOnlyFile
 
 _PREFIX = "jail-"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_log = logging.getLogger(__name__)
 
 
 class Shelf:
@@ -54,8 +58,16 @@ class Shelf:
             raise
         return folder
 
+    def disk(self, id: str) -> Path:
+        """An empty folder that one container may fill."""
+        folder = self.folder / f"{id}-{secrets.token_hex(4)}.disk"
+        folder.mkdir(mode=0o700)
+        if self._jail_is_another_user:
+            os.chown(folder, UNPRIVILEGED, UNPRIVILEGED)
+        return folder
+
     def remove(self, folder: Path) -> None:
-        shutil.rmtree(folder, ignore_errors=True)
+        clear(folder)
 
     def close(self) -> None:
         if self._lock >= 0:
@@ -87,6 +99,45 @@ class Shelf:
         return copy
 
 
+def clear(folder: Path) -> None:
+    """Remove a folder and all it holds, however deep: who filled it may have nested without end.
+
+    What lies two folders down is moved up first, so nothing is ever opened deeper than that.
+    """
+    try:
+        top = os.open(folder, _FOLDER)
+    except OSError:
+        return
+    try:
+        while names := os.listdir(top):
+            for name in names:
+                _clear_one(top, name)
+        folder.rmdir()
+    except OSError as error:
+        _log.warning("%s could not be removed: %s", folder, error)
+    finally:
+        os.close(top)
+
+
+def _clear_one(top: int, name: str) -> None:
+    try:
+        os.unlink(name, dir_fd=top)
+        return
+    except (IsADirectoryError, PermissionError):
+        pass
+    os.chmod(name, 0o700, dir_fd=top)
+    within = os.open(name, _FOLDER, dir_fd=top)
+    try:
+        for inner in os.listdir(within):
+            try:
+                os.unlink(inner, dir_fd=within)
+            except (IsADirectoryError, PermissionError):
+                os.rename(inner, secrets.token_hex(12), src_dir_fd=within, dst_dir_fd=top)
+    finally:
+        os.close(within)
+    os.rmdir(name, dir_fd=top)
+
+
 @contextmanager
 def _locked(run_folder: Path) -> Iterator[None]:
     """One sandbox at a time looks for folders that nobody holds, or takes one."""
@@ -108,7 +159,7 @@ def _clear_abandoned(run_folder: Path) -> None:
         lock = _open_lock(folder)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
+            clear(folder)
         except BlockingIOError:
             pass
         finally:

@@ -76,25 +76,38 @@ def enter_walls(tier: str, order: Spawn, trees: list[str]) -> guest.GuestFolders
     occupied = Occupied.now()
     if tier == "ns":
         namespaces.map_user(uid, gid)
-        namespaces.enter_root(trees, order.data, order.limits.disk_mb)
+        namespaces.enter_root(trees, order.data, order.disk, order.limits.disk_mb)
         namespaces.drop_capabilities()
         place = guest.GuestFolders(namespaces.BOX, namespaces.DATA, writable=True)
         place.prepare()
         landlock.restrict([*trees, "/dev", namespaces.DATA], [namespaces.BOX, "/dev/null"])
         threads = order.limits.threads
     else:
-        place = guest.GuestFolders("/", order.data or "/", writable=False)
+        place = guest.GuestFolders(
+            order.disk or "/", order.data or "/", writable=order.disk is not None
+        )
+        if order.disk is not None:
+            place.prepare()
         # DuckDB ends the process if it can see these and not read them.
         system = ["/proc/self/cgroup", "/sys/fs/cgroup", "/sys/devices/system/cpu"]
         devices = ["/dev/urandom", "/dev/random"]
-        readable = [*trees, *system, *devices]
-        landlock.restrict([*readable, order.data] if order.data else readable, ["/dev/null"])
+        readable = [*trees, *system, *devices, *filter(None, [order.data])]
+        landlock.restrict(readable, ["/dev/null", *filter(None, [order.disk])])
         threads = _SHARED_THREADS
     prctl(PR_SET_DUMPABLE, 0)
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     apply_limits(order.limits, occupied, threads)
-    seccomp.install(os.getpid(), own_disk=place.writable)
+    seccomp.install(os.getpid(), _refused(tier, order))
     return place
+
+
+def _refused(tier: str, order: Spawn) -> frozenset[str]:
+    """The calls that change files and are more than this container may."""
+    if tier == "ns":
+        return frozenset()
+    if order.disk is None:
+        return seccomp.CHANGING_FILES
+    return seccomp.BEYOND_A_FOLDER if landlock.abi() >= 3 else seccomp.BEYOND_AN_OLD_FOLDER
 
 
 def become_container(tier: str, order: Spawn, trees: list[str], descriptors: list[int]) -> None:
@@ -161,10 +174,12 @@ def _announce(control: socket.socket, pid: int) -> None:
     os.close(handle)
 
 
-def main(control_fd: int, tier: str, libraries: tuple[str, ...], needed: list[str]) -> None:
+def main(
+    control_fd: int, tier: str, libraries: tuple[str, ...], run_folder: str, needed: list[str]
+) -> None:
     os.umask(0o022)  # what is laid out here is read by whom `leave_root` makes of us
     control = socket.socket(fileno=control_fd)
-    leave_root(needed)
+    leave_root([run_folder, *needed], run_folder)
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     load_libraries(libraries)
     trees = library_trees()
@@ -181,7 +196,11 @@ def main(control_fd: int, tier: str, libraries: tuple[str, ...], needed: list[st
 if __name__ == "__main__":
     try:
         main(
-            int(sys.argv[1]), sys.argv[2], tuple(filter(None, sys.argv[3].split(","))), sys.argv[4:]
+            int(sys.argv[1]),
+            sys.argv[2],
+            tuple(filter(None, sys.argv[3].split(","))),
+            sys.argv[4],
+            sys.argv[5:],
         )
     except OSError as error:
         sys.exit(str(error))

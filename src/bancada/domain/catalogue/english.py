@@ -313,6 +313,9 @@ SENTENCES: dict[str, str] = {
     "upload_line_too_long": "Line {line} of “{name}” is too long (over {limit} characters): the file does not look like a CSV.",
     "upload_too_slow": "“{name}” took more than {seconds} seconds to process and was stopped. Split it into smaller parts.",
     "upload_too_heavy": "“{name}” needs more memory or disk than allowed. Split it into smaller parts.",
+    "upload_no_wall": "Files cannot be read here: this machine lacks the wall behind which they are read. "
+    "Whoever runs it sees why with “bancada doctor”.",
+    "upload_busy": "Too many files and programs are being read and run. Try again in a while.",
     # what was guessed or left out of a file, in the order in which it is told
     "note_thousands": "in column “{column}”, “{text}” was read as {read} (three decimals); if the sign parts thousands, multiply by 1000",
     "note_parted": "in column “{column}”, “{text}” was read as {read} (the sign parts thousands); if it is a decimal sign, divide by 1000",

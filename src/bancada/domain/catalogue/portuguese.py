@@ -313,6 +313,9 @@ SENTENCES: dict[str, str] = {
     "upload_line_too_long": "A linha {line} de «{name}» é comprida demais (mais de {limit} caracteres): o ficheiro não parece ser um CSV.",
     "upload_too_slow": "«{name}» demorou mais de {seconds} segundos a processar e foi interrompido. Divida-o em partes menores.",
     "upload_too_heavy": "«{name}» precisa de mais memória ou disco do que o permitido. Divida-o em partes menores.",
+    "upload_no_wall": "Aqui não se podem ler ficheiros: falta a esta máquina a parede atrás da qual são lidos. "
+    "Quem a administra vê a razão com «bancada doctor».",
+    "upload_busy": "Estão a ser lidos e executados ficheiros e programas a mais. Tente daqui a pouco.",
     # what was guessed or left out of a file, in the order in which it is told
     "note_thousands": "na coluna «{column}», «{text}» foi lido como {read} (três casas decimais); se o sinal separa milhares, multiplique por 1000",
     "note_parted": "na coluna «{column}», «{text}» foi lido como {read} (o sinal separa milhares); se separa casas decimais, divida por 1000",
