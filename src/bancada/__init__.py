@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from bancada.server.dialects import ProviderFailed as ProviderFailed
     from bancada.server.dialects import Recorded as Recorded
     from bancada.server.dialects import documented as documented
+    from bancada.server.dialects import may_upload as may_upload
     from bancada.server.dialects import pack_folder as pack_folder
     from bancada.tools.inquiries import Inquiry as Inquiry
     from bancada.tools.inquiries import InquiryAnswer as InquiryAnswer
@@ -93,6 +94,7 @@ _HOMES = {
     "ToolFailed": "bancada.domain.errors",
     "Widget": "bancada.domain.calls",
     "documented": "bancada.server.dialects",
+    "may_upload": "bancada.server.dialects",
     "misfit": "bancada.domain.errors",
     "pack_folder": "bancada.server.dialects",
     "plain": "bancada.domain.intents",

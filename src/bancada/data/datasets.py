@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
@@ -17,6 +17,7 @@ from bancada.data.limits import DEFAULT_LIMITS, IngestLimits
 from bancada.data.names import shown
 from bancada.data.process import Ingested, OpenSandbox, ingest_file, profiles_of, sweep
 from bancada.data.shapes import Profile, uploaded_shapes
+from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language
 from bancada.domain.tables import TableShape
@@ -67,9 +68,30 @@ class Reading:
 
     name: str
     share: float = 0.0
+    work: asyncio.Future[Ingested] | None = None
+    forgotten: bool = False
+    """Its conversation is gone."""
 
     def advance(self, share: float) -> None:
         self.share = share
+
+    def forget(self) -> None:
+        """Nobody wants it any more."""
+        self.forgotten = True
+        if self.work is not None:
+            self.work.cancel()
+
+    async def done(self, work: Coroutine[Any, Any, Ingested]) -> Ingested:
+        """What the work comes to, unless the conversation goes first."""
+        self.work = asyncio.ensure_future(work)
+        if self.forgotten:
+            self.work.cancel()
+        try:
+            return await self.work
+        except asyncio.CancelledError:
+            if self.forgotten:
+                raise NotFound("no_conversation") from None
+            raise
 
 
 class DatasetShelf(Protocol):
@@ -135,16 +157,19 @@ class Uploads:
                 before = await self._shelf.of_conversation(conversation_id)
                 taken = {*self._reserved(), *(name for each in before for name in each.tables)}
                 id = id or uuid4().hex
-                made = await ingest_file(
-                    self._sandbox,
-                    source,
-                    filename,
-                    self.folder,
-                    name=id,
-                    taken=taken,
-                    limits=self.limits,
-                    progress=reading.advance,
-                    sheet=sheet,
+                made = await reading.done(
+                    ingest_file(
+                        self._sandbox,
+                        source,
+                        filename,
+                        self.folder,
+                        name=id,
+                        taken=taken,
+                        limits=self.limits,
+                        progress=reading.advance,
+                        sheet=sheet,
+                        belongs_to=conversation_id,
+                    )
                 )
                 dataset = _dataset(id, conversation_id, filename, made)
                 message = summary.message(
@@ -217,7 +242,9 @@ class Uploads:
         return summary.catalogue((each.summary for each in found), language) if found else None
 
     async def forget(self, conversation_id: str) -> None:
-        """Remove a conversation's data sets and their files."""
+        """Remove a conversation's data sets and their files, those being read included."""
+        for reading in self._reading.get(conversation_id, ()):
+            reading.forget()
         for dataset in await self._shelf.remove(conversation_id):
             self.path(dataset).unlink(missing_ok=True)
             self._profiles.pop(dataset.id, None)

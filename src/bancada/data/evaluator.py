@@ -58,8 +58,7 @@ class Evaluator:
         """The harness's `result`. Raises `ToolFailed` with a sentence for the model."""
         for last_try in (False, True):
             try:
-                holder = None if context is None else holder_of(context)
-                container, fresh = await self._container(key, files, holder)
+                container, fresh = await self._container(key, files, context)
             except TooManyContainers as busy:
                 raise ToolFailed(f"{busy} Try again when other queries have ended.") from None
             except FileNotFoundError:
@@ -84,7 +83,7 @@ class Evaluator:
         raise AssertionError("unreachable")
 
     async def _container(
-        self, key: str, files: Mapping[str, Path], holder: Holder | None
+        self, key: str, files: Mapping[str, Path], context: ToolContext | None
     ) -> tuple[Container, bool]:
         """The key's container, and whether it was opened just now."""
         # Two queries of one key race: both would open a container, and the one forgotten here
@@ -101,7 +100,11 @@ class Evaluator:
                 await before[1].end()
             bound = [ReadOnlyFile(path, name) for name, path in sorted(files.items())]
             container = await self._sandbox.open(
-                bound, limits=self._limits, holder=holder, spare=True
+                bound,
+                limits=self._limits,
+                holder=None if context is None else holder_of(context),
+                spare=True,
+                belongs_to=None if context is None else context.conversation_id,
             )
             self._warm[key] = (signature, container)
             return container, True

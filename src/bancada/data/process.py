@@ -87,6 +87,7 @@ async def ingest_file(
     limits: IngestLimits = DEFAULT_LIMITS,
     progress: Callable[[float], None] | None = None,
     sheet: str | None = None,
+    belongs_to: str | None = None,
 ) -> Ingested:
     """Turn `source` into `<target_folder>/<name>.duckdb`; see `ingest.build`.
 
@@ -107,7 +108,9 @@ async def ingest_file(
         "limits": asdict(limits),
     }
     try:
-        async with _inside(open_sandbox, source, bounds, on_disk=True) as container:
+        async with _inside(
+            open_sandbox, source, bounds, on_disk=True, belongs_to=belongs_to
+        ) as container:
             done = await _read(container, job, limits, progress or (lambda _: None))
             assert container.disk is not None
             await asyncio.to_thread(scraps.take, container.disk, "output", MADE, partial)
@@ -143,13 +146,21 @@ async def profiles_of(
 
 @asynccontextmanager
 async def _inside(
-    open_sandbox: OpenSandbox, source: Path, limits: Limits, *, on_disk: bool = False
+    open_sandbox: OpenSandbox,
+    source: Path,
+    limits: Limits,
+    *,
+    on_disk: bool = False,
+    belongs_to: str | None = None,
 ) -> AsyncIterator[Container]:
     """A container with the file in it, ended and gone when this is left."""
     try:
         sandbox = await open_sandbox()
         container = await sandbox.open(
-            [ReadOnlyFile(source, _SOURCE)], limits=limits, on_disk=on_disk
+            [ReadOnlyFile(source, _SOURCE)],
+            limits=limits,
+            on_disk=on_disk,
+            belongs_to=belongs_to,
         )
     except TooManyContainers:
         raise DataProblem("busy") from None

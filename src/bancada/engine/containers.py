@@ -126,6 +126,7 @@ async def _open(turn: Turn, sandbox: Sandbox, home: JSONObject) -> Container:
         seed=home["seed"],
         started_at=home["started_at"],
         holder=Holder(row.organisation_id, row.user_id),
+        belongs_to=row.conversation_id,
     )
 
 

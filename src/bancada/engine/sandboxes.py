@@ -96,7 +96,10 @@ class SandboxService:
         if self.files_for is not None:
             files = await self.files_for(context.conversation_id, organisation_id)
         try:
-            container = await (await self.sandbox()).open(files, holder=holder_of(context))
+            sandbox = await self.sandbox()
+            container = await sandbox.open(
+                files, holder=holder_of(context), belongs_to=context.conversation_id
+            )
         except TooManyContainers as busy:
             raise ToolFailed(f"{busy} {BUSY}") from None
         except SandboxError as error:
@@ -143,6 +146,11 @@ class SandboxService:
             max_bytes=max_bytes,
             context=context,
         )
+
+    async def end_of(self, conversation_id: str) -> None:
+        """End what runs for a conversation, now."""
+        if self._sandbox is not None:
+            await self._sandbox.end_of(conversation_id)
 
     async def close(self) -> None:
         if self._sandbox is not None:

@@ -65,7 +65,7 @@ from bancada.model.providers import Route
 from bancada.policy.rules import Rules
 from bancada.sandbox import ReadOnlyFile
 from bancada.settings import Settings
-from bancada.store import agents, people, probes, tool_settings
+from bancada.store import agents, conversations, people, probes, tool_settings
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database, open_database
 from bancada.store.messages import StoredMessage
@@ -252,6 +252,14 @@ class Workbench:
             for dataset in await self.uploads.of_conversation(conversation_id):
                 found[f"{dataset.table}.duckdb"] = self.uploads.path(dataset)
         return [ReadOnlyFile(path, name) for name, path in sorted(found.items())]
+
+    async def forget(self, conversation_id: str) -> None:
+        """Remove a conversation with its files and data sets, and end what runs for it."""
+        await self.uploads.forget(conversation_id)
+        await self.files.forget(conversation_id)
+        await self.database.run(conversations.remove, conversation_id)
+        # Last: until its row is gone, a call that is ending could still open another.
+        await self.jail.end_of(conversation_id)
 
     async def tables_for(
         self, conversation_id: str | None, organisation_id: int

@@ -54,6 +54,7 @@ class JailContainer:
         self._rested_at = self.created_at
         self.data_folder = "/data"
         self.disk: Path | None = None
+        self.belongs_to: str | None = None
         self.pid = 0
         self.limits = limits
         self._idle_seconds = idle_seconds

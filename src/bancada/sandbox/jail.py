@@ -82,6 +82,7 @@ class JailSandbox:
         holder: Holder | None = None,
         spare: bool = False,
         on_disk: bool = False,
+        belongs_to: str | None = None,
     ) -> JailContainer:
         id = id or f"container_{secrets.token_hex(12)}"
         if not _ID.fullmatch(id):
@@ -91,6 +92,7 @@ class JailSandbox:
         whose = holder or NOBODY
         await self._take_place(whose)
         container = JailContainer(id, limits or Limits(), self.idle_seconds)
+        container.belongs_to = belongs_to
         leaving, cleaning = ExitStack(), ExitStack()
         leaving.callback(self._shares.give_back, whose)
         try:
@@ -194,10 +196,13 @@ class JailSandbox:
         await container.end()
         return True
 
+    async def end_of(self, belongs_to: str) -> None:
+        theirs = [one for one in self._containers.values() if one.belongs_to == belongs_to]
+        await asyncio.gather(*(one.end() for one in theirs if one.pid))
+
     async def close(self) -> None:
         self._closed = True
-        for container in list(self._containers.values()):
-            await container.end()
+        await asyncio.gather(*(one.end() for one in list(self._containers.values())))
         if self._zygote is not None:
             self._zygote.close()
         self._shelf.close()

@@ -230,12 +230,14 @@ class Sandbox(Protocol):
         holder: Holder | None = None,
         spare: bool = False,
         on_disk: bool = False,
+        belongs_to: str | None = None,
     ) -> Container:
         """A fresh container. With `seed` randomness repeats, with `started_at` the clock does.
 
         Its place counts for `holder`. A `spare` one holds nothing that could be missed: of those
         that rest it is the first to go when another needs the place. `on_disk` gives it a folder
-        of the host's to fill, whose size as a whole the caller must watch.
+        of the host's to fill, whose size as a whole the caller must watch. `belongs_to` names what
+        it goes with; see `end_of`.
         """
 
     def find(self, id: str) -> Container | None:
@@ -245,6 +247,9 @@ class Sandbox(Protocol):
 
     async def end(self, id: str) -> bool:
         """End one container now; False where there is none of that id."""
+
+    async def end_of(self, belongs_to: str) -> None:
+        """End every container that belongs to this, now."""
 
     async def close(self) -> None: ...
 

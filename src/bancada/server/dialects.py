@@ -43,6 +43,7 @@ from bancada.server.problems import documented
 from bancada.server.routes.conversations import new_conversation
 from bancada.server.routes.uploads import receive
 from bancada.server.shapes import Upload
+from bancada.server.uploads import may_upload
 from bancada.store import agents, conversations, replies, turns
 from bancada.store.conversations import Conversation
 
@@ -54,6 +55,7 @@ __all__ = [
     "Recorded",
     "SelectEvent",
     "documented",
+    "may_upload",
     "pack_folder",
 ]
 

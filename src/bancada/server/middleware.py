@@ -25,6 +25,7 @@ from bancada.server.logs import request_id
 from bancada.server.meters import Meters
 from bancada.server.problems import GATEWAY, language_of, problem_for, told
 from bancada.server.sse import STRAIGHT
+from bancada.server.uploads import may_upload
 
 log = logging.getLogger("bancada.http")
 
@@ -213,6 +214,8 @@ async def _let_in(request: Request, route: Any) -> None:
         access = await identify(request)
         if administrator in asks:
             await administrator(access.person)
+    if may_upload in asks:
+        await may_upload(request)
 
 
 def _asks(dependant: Any) -> set[Any]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, File, Path, Response, UploadFile
+from fastapi import APIRouter, Depends, File, Path, Response, UploadFile
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from bancada import Dialogue, JSONObject, documented
+from bancada import Dialogue, JSONObject, documented, may_upload
 
 router = APIRouter(tags=["quality"])
 
@@ -126,7 +126,8 @@ def as_eight_events(event: JSONObject) -> JSONObject | None:
 @router.post(
     "/conversas/{id}/upload",
     status_code=201,
-    responses=documented(400, 401, 404, 409, 413, 422),
+    responses=documented(400, 401, 404, 409, 413, 422, 503),
+    dependencies=[Depends(may_upload)],
 )
 async def upload(
     id: ConversaId, dialogue: Dialogue, file: Annotated[UploadFile, File()]

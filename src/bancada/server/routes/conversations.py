@@ -121,9 +121,7 @@ async def remove(id: ConversationId, person: CurrentPerson, bench: Bench) -> Non
     last = await bench.database.read(_last_turn, id, person.id)
     if last is not None and last.status in ("running", "waiting"):
         await bench.conversations.stop(person, id)
-    await bench.uploads.forget(id)
-    await bench.files.forget(id)
-    await bench.database.run(conversations.remove, id)
+    await bench.forget(id)
 
 
 @router.get(

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import tempfile
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, File, Form, HTTPException, Request, UploadFile
+from fastapi import APIRouter, Depends, File, Form, HTTPException, Request, UploadFile
 
 from bancada.data.datasets import Uploaded
 from bancada.data.problems import DataProblem, size_text
+from bancada.data.process import RECEIVED
 from bancada.domain.messages import text_of
 from bancada.domain.people import Person
-from bancada.engine.codetool import usable_code
 from bancada.engine.services import told_of
-from bancada.engine.variants import agent_of
 from bancada.engine.workbench import Workbench
-from bancada.gate.scope import CallScope
 from bancada.server.auth import Bench, CurrentPerson
 from bancada.server.once import IdempotencyKey, once
 from bancada.server.parameters import ConversationId
 from bancada.server.problems import documented
 from bancada.server.shapes import DatasetOut, ReadingOut, Upload
+from bancada.server.uploads import may_upload
 from bancada.store import conversations, messages
 from bancada.store.idempotency import Claim
 
@@ -40,7 +40,8 @@ T = TypeVar("T")
 @router.post(
     "/conversations/{id}/upload",
     status_code=201,
-    responses=documented(400, 401, 404, 409, 413, 422),
+    responses=documented(400, 401, 404, 409, 413, 422, 503),
+    dependencies=[Depends(may_upload)],
 )
 async def upload(
     id: ConversationId,
@@ -109,17 +110,9 @@ async def receive(
     dataset_id: str | None = None,
 ) -> Upload:
     """Read the file that the request brought and record it, unless the client calls it off."""
-    conversation = await bench.database.read(conversations.owned, id, person.id)
-    agent = await bench.database.read(agent_of, conversation)
-    scope = CallScope(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
-    visible = await bench.gate.visible(scope)
-    usable = [tool for tool, _ in visible]
-    # Said before the file is read: an agent that could only see its first rows would answer of them.
-    in_code = usable_code(agent.code, visible) == "local" and bench.jail.missing is None
-    if not (in_code or any(t.reads_files or (t.category == "code" and not t.core) for t in usable)):
-        raise DataProblem("no_reader", agent=agent.name)
+    place = await may_upload(request)
     filename = Path(file.filename or "").name
-    with tempfile.TemporaryDirectory(dir=bench.uploads.folder, prefix=".upload-") as folder:
+    with tempfile.TemporaryDirectory(dir=bench.uploads.folder, prefix=RECEIVED) as folder:
         source = Path(folder) / "received"
         await _save(file, source, filename, bench.settings.max_upload_mb)
         reading = bench.uploads.receive(
@@ -127,7 +120,7 @@ async def receive(
             source,
             filename,
             language=person.language,
-            with_rows=not any(tool.reads_files for tool in usable),
+            with_rows=place.with_rows,
             sheet=sheet,
             id=dataset_id,
         )
@@ -173,6 +166,8 @@ async def _save(file: UploadFile, path: Path, filename: str, most_mb: float) -> 
     """Write the received file in pieces; one that is too large is refused."""
     size, most = 0, int(most_mb * 1_048_576)
     with path.open("wb") as out:
+        # In a folder of ours alone; so that the jail's user can be shown it without a copy.
+        os.fchmod(out.fileno(), 0o644)
         while chunk := await file.read(CHUNK):
             size += len(chunk)
             if size > most:

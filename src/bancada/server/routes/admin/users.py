@@ -208,9 +208,7 @@ async def _clear(
     if status == "running":
         with suppress(Conflict):  # it may end by itself meanwhile
             await bench.conversations.stop(person, conversation_id)
-    await bench.uploads.forget(conversation_id)
-    await bench.files.forget(conversation_id)
-    await bench.database.run(conversations.remove, conversation_id)
+    await bench.forget(conversation_id)
 
 
 @router.post(
