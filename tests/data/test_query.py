@@ -200,3 +200,15 @@ async def test_a_figure_from_a_guessed_column_comes_with_the_guess(
     if told:
         assert notes[0]["parts"] == {"column": "Qtd total", "text": "1.234", "read": 1.234}
         assert "«1.234» foi lido como 1,234" in notes[0]["text"]
+
+
+async def test_a_warm_container_ends_with_its_conversation(desk: Desk, sandbox: Sandbox) -> None:
+    await desk.upload("ours", "a.csv", "id\n1\n")
+    await desk.upload("theirs", "a.csv", "id\n1\n2\n")
+    for conversation in ("ours", "theirs"):
+        await desk.ask("SELECT count(*) FROM a", conversation=conversation)
+    assert len(sandbox.containers()) == 2
+    await sandbox.end_of("ours")
+    assert len(sandbox.containers()) == 1
+    theirs = await desk.ask("SELECT count(*) FROM a", conversation="theirs")
+    assert theirs["rows"] == [[2]]

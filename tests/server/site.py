@@ -238,3 +238,18 @@ async def served(
             await site.close()
             server.should_exit = server.force_exit = True
             await serving
+
+
+async def half_sent(site: Site, path: str, headers: dict[str, str], seconds: float = 10) -> str:
+    """The status line that comes back while most of the body is still ours to send."""
+    said = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+    start = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n{said}\r\n{{"
+    writer.write(start.encode())
+    await writer.drain()
+    try:
+        return (await asyncio.wait_for(reader.readline(), seconds)).decode()
+    except TimeoutError:
+        return "waits for the body"
+    finally:
+        writer.close()

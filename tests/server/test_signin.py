@@ -17,7 +17,7 @@ from bancada.server import signins
 from bancada.server.signins import MOST_PER_PAIR, network_of
 from bancada.store.database import Database
 from bancada.store.login import Limit, forget, release, reserve, waits
-from tests.server.site import Site, served
+from tests.server.site import Site, half_sent, served
 
 
 async def guess(site: Site, email: str, password: str = "wrong", address: str = "127.0.0.1") -> Any:
@@ -220,31 +220,16 @@ async def _hash_at_full_cost(site: Site) -> str:
 # ---------------------------------------------------------------------------- before the body
 
 
-async def _half_sent(site: Site, path: str, headers: dict[str, str], seconds: float = 10) -> str:
-    """The status line that comes back while most of the body is still ours to send."""
-    said = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
-    start = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n{said}\r\n{{"
-    writer.write(start.encode())
-    await writer.drain()
-    try:
-        return (await asyncio.wait_for(reader.readline(), seconds)).decode()
-    except TimeoutError:
-        return "waits for the body"
-    finally:
-        writer.close()
-
-
 async def test_who_asks_is_known_before_a_body_is_read(site: Site) -> None:
     json = {"Content-Type": "application/json"}
     form = {"Content-Type": "multipart/form-data; boundary=x"}
     rui = await site.signs_in("rui")
     token = {"Authorization": rui.client.headers["Authorization"]}
-    assert "401" in await _half_sent(site, "/conversations", json)
-    assert "401" in await _half_sent(site, "/conversations/17/upload", form)
-    assert "401" in await _half_sent(site, "/chat", {**json, "X-API-Key": "bk_none"})
-    assert "403" in await _half_sent(site, "/admin/users", {**json, **token})
-    waits = await _half_sent(site, "/conversations", {**json, **token}, 1)
+    assert "401" in await half_sent(site, "/conversations", json)
+    assert "401" in await half_sent(site, "/conversations/17/upload", form)
+    assert "401" in await half_sent(site, "/chat", {**json, "X-API-Key": "bk_none"})
+    assert "403" in await half_sent(site, "/admin/users", {**json, **token})
+    waits = await half_sent(site, "/conversations", {**json, **token}, 1)
     assert waits == "waits for the body"
 
 

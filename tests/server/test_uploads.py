@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.data.sheets import workbook
-from tests.server.site import Reader, Site, served
+from tests.server.site import Reader, Site, half_sent, served
 
 CSV = "turno,defeitos\nmanhã,3\ntarde,5\n".encode()
 
@@ -242,3 +242,51 @@ async def test_the_agent_of_the_line_answers_about_a_file(site: Site) -> None:
     ana = await site.signs_in("ana")
     await ana.begins("Qualidade")
     assert (await upload(ana, "pesos.csv", b"peca,peso\na,2\nb,3\n")).status_code == 201
+
+
+async def test_nothing_of_a_file_is_read_from_somebody_who_may_not_send_it(site: Site) -> None:
+    rui, ana = await site.signs_in("rui"), await site.signs_in("ana")
+    await rui.begins("Análise")
+    form = {"Content-Type": "multipart/form-data; boundary=x"}
+    for door in ("conversations", "conversas"):
+        path = f"/{door}/{rui.conversation}/upload"
+        hers = {**form, "Authorization": ana.client.headers["Authorization"]}
+        his = {**form, "Authorization": rui.client.headers["Authorization"]}
+        assert "404" in await half_sent(site, path, hers)
+        assert "400" in await half_sent(site, path, his), "his is read: it is no form"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("pt", "Aqui não se podem ler ficheiros"), ("en", "Files cannot be")]
+)
+async def test_without_a_wall_files_are_refused_in_a_sentence(
+    site: Site, monkeypatch: pytest.MonkeyPatch, language: str, words: str
+) -> None:
+    rui = await site.signs_in("rui")
+    await rui.begins("Análise")
+    await rui.patch("/me", {"language": language})
+    monkeypatch.setattr(site.bench.jail, "_missing", "this machine has no sandbox")
+    answer = await upload(rui, "a.csv", CSV)
+    assert answer.status_code == 503
+    assert words in answer.json()["detail"]
+    assert list(site.bench.uploads.folder.iterdir()) == []
+
+
+async def test_a_deleted_conversations_code_ends_with_it_at_once(site: Site) -> None:
+    if site.bench.jail.missing:
+        pytest.skip(site.bench.jail.missing)
+    rui = await site.signs_in("rui")
+    await rui.begins("Análise")
+    sandbox = await site.bench.jail.sandbox()
+    theirs = await sandbox.open(belongs_to=rui.conversation)
+    others = await sandbox.open(belongs_to="another")
+    busy = asyncio.create_task(theirs.run("while True: pass", seconds=60))
+    while not next(one for one in sandbox.containers() if one.id == theirs.id).busy:
+        await asyncio.sleep(0)
+    pids = {one.id: one.pid for one in sandbox.containers()}
+    assert (await rui.delete(f"/conversations/{rui.conversation}")).status_code == 204
+    assert [one.id for one in sandbox.containers()] == [others.id]
+    assert not Path(f"/proc/{pids[theirs.id]}").exists()
+    assert Path(f"/proc/{pids[others.id]}").exists()
+    assert (await busy).ended == "stopped"
+    await others.end()
