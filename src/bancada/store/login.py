@@ -9,9 +9,13 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, case, delete, insert, select, update
+from sqlalchemy import Connection, case, delete, select, text, update
 
 from bancada.store.tables import login_limits
+
+_FIRST = text(
+    "INSERT INTO login_limits (subject, until) VALUES (:subject, :until) ON CONFLICT DO NOTHING"
+)
 
 
 @dataclass(frozen=True)
@@ -38,11 +42,23 @@ def reserve(db: Connection, *limits: Limit) -> float:
         if not _taken(db, limit, now):
             for earlier in limits[:at]:
                 release(db, earlier)
-            return waits(db, limit)
+            # Room may have come since it was looked for: a refusal is never 0.
+            return max(waits(db, limit), 1.0)
     return 0.0
 
 
 def _taken(db: Connection, limit: Limit, now: float) -> bool:
+    if _moved(db, limit, now):
+        return True
+    # Of several first guesses at once, one makes the row; the others wait here until it is
+    # committed, and count as any later one.
+    if db.execute(_FIRST, {"subject": limit.subject, "until": now + limit.every}).rowcount:
+        db.execute(delete(login_limits).where(login_limits.c.until < now))
+        return True
+    return _moved(db, limit, now)
+
+
+def _moved(db: Connection, limit: Limit, now: float) -> bool:
     until = login_limits.c.until
     # One statement looks and moves: Postgres makes those that come at once queue for the row.
     moved = db.execute(
@@ -50,13 +66,7 @@ def _taken(db: Connection, limit: Limit, now: float) -> bool:
         .where(login_limits.c.subject == limit.subject, until <= now + limit.room)
         .values(until=case((until > now, until), else_=now) + limit.every)
     )
-    if moved.rowcount:
-        return True
-    if db.execute(select(until).where(login_limits.c.subject == limit.subject)).first():
-        return False
-    db.execute(delete(login_limits).where(until < now))
-    db.execute(insert(login_limits).values(subject=limit.subject, until=now + limit.every))
-    return True
+    return bool(moved.rowcount)
 
 
 def release(db: Connection, limit: Limit) -> None:
