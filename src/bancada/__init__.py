@@ -41,6 +41,11 @@ if TYPE_CHECKING:
     from bancada.server.dialects import pack_folder as pack_folder
     from bancada.tools.inquiries import Inquiry as Inquiry
     from bancada.tools.inquiries import InquiryAnswer as InquiryAnswer
+    from bancada.tools.offerings import PackPrompt as PackPrompt
+    from bancada.tools.offerings import PackResource as PackResource
+    from bancada.tools.offerings import PromptArgument as PromptArgument
+    from bancada.tools.offerings import PromptContext as PromptContext
+    from bancada.tools.offerings import PromptMessage as PromptMessage
     from bancada.tools.pack import Dashboards as Dashboards
     from bancada.tools.pack import Datasets as Datasets
     from bancada.tools.pack import Jail as Jail
@@ -78,8 +83,13 @@ _HOMES = {
     "Outcome": "bancada.domain.calls",
     "OutsideContent": "bancada.tools.tool",
     "Pack": "bancada.tools.pack",
+    "PackPrompt": "bancada.tools.offerings",
+    "PackResource": "bancada.tools.offerings",
     "PackTable": "bancada.tools.pack",
     "Person": "bancada.domain.people",
+    "PromptArgument": "bancada.tools.offerings",
+    "PromptContext": "bancada.tools.offerings",
+    "PromptMessage": "bancada.tools.offerings",
     "ProviderFailed": "bancada.server.dialects",
     "Recorded": "bancada.server.dialects",
     "Result": "bancada.tools.tool",

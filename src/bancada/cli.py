@@ -218,6 +218,18 @@ def _printed(result: Any) -> str:
     return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, indent=2)
 
 
+@cli.command("mcp")
+def serve_mcp(data: Data = None, demo: Demo = False, user: User = None) -> None:
+    """Offer the person's tools to an MCP client, over standard input and output."""
+    from bancada import jobs
+    from bancada.server.mcp import serve_stdio
+
+    async def job(bench: Workbench) -> None:
+        await serve_stdio(bench, await jobs.person_called(bench, user))
+
+    _work(_settings(data, demo), job)
+
+
 # ---------------------------------------------------------------------------- users, keys
 
 

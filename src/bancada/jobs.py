@@ -22,13 +22,13 @@ from bancada.engine import keyring
 from bancada.engine.accounts import change_account, invitation, note_added, open_account
 from bancada.engine.keyring import agent_for, counts, find_key, make_key, until
 from bancada.engine.passwords import hash_password
-from bancada.engine.sentences import why_asked
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.heads import SignedHeads
 from bancada.gate.listing import definition
 from bancada.gate.ocsf import event
+from bancada.gate.reasons import why_asked
 from bancada.gate.scope import CallScope
 from bancada.store import agents, audit, keys, people
 from bancada.store.vault import Vault, new_key, seal_all

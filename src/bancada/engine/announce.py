@@ -22,8 +22,8 @@ from bancada.domain.events import (
     ToolStart,
     ToolUse,
 )
-from bancada.engine.sentences import why_asked
 from bancada.engine.turn import Turn
+from bancada.gate.reasons import why_asked
 from bancada.tools.result import as_read
 
 DECISIONS: dict[str, Literal["approve", "reject", "expired"]] = {

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from sqlalchemy import Connection
 
 from bancada.domain.calls import Caller, Outcome, ToolCall
 from bancada.domain.errors import NotFound
-from bancada.domain.json import JSON
+from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person
 from bancada.engine.runner import Runner
 from bancada.gate import approvers, deciding, ledger
@@ -123,12 +123,14 @@ class Confirmations:
         outcome = await self.gate.call(call, scope)
         if not isinstance(outcome, Outcome):
             outcome = must_be_confirmed(call, outcome)
-        result = {
+        result: JSONObject = {
             "result": outcome.shown,
             "is_error": outcome.is_error,
             "duration_ms": outcome.duration_ms,
             "audit_id": outcome.audit_id,
         }
+        if outcome.attachments:
+            result["attachments"] = [asdict(one) for one in outcome.attachments]
         await self.database.run(confirmations.keep_result, decided.id, result)
 
     async def remind(self) -> int:

@@ -269,10 +269,11 @@ class Gate:
             if isinstance(error, asyncio.CancelledError) and _is_stopped():
                 raise
             log.exception("%s failed", tool.name)
-            return _failed(
+            failed = _failed(
                 f"{tool.name} failed unexpectedly ({type(error).__name__}). "
                 "The operator has the details; try another way or tell the person."
             )
+            return replace(failed, meta={"crashed": True})
 
     def _handed_over(self, outcome: Outcome, admitted: Admitted) -> Outcome:
         """A model reads what fits in its window; code and tools made of others get all or an error."""

@@ -56,24 +56,63 @@ def _candidates(registry: Registry, person: Person, scope: CallScope) -> list[To
 
 
 def within_reach(
-    db: Connection, registry: Registry, rulebook: Rulebook, person: Person
+    db: Connection,
+    registry: Registry,
+    rulebook: Rulebook,
+    person: Person,
+    *,
+    only: int | None = None,
 ) -> list[Reached]:
-    """The tools this person may use with one of their agents, each with the first that offers it.
+    """The tools this person may use with one of their agents, each with the first that offers it;
+    `only` is the one agent that counts.
 
     Without an agent a tool of the person's own is there too, and nothing else: what an
     administrator gave to no agent of theirs is not theirs to call.
     """
     found: dict[str, Reached] = {}
     for agent in agents.agents_for(db, person.id):
+        if only not in (None, agent.id):
+            continue
         scope = CallScope(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
         for tool, rules in visible_tools(db, registry, rulebook, scope):
             if not tool.core:
                 found.setdefault(tool.name, Reached(tool, rules, agent))
     alone = CallScope(person_id=person.id, organisation_id=person.organisation_id)
     for tool, rules in visible_tools(db, registry, rulebook, alone):
-        if tool.own:
+        if tool.own and only is None:
             found[tool.name] = Reached(tool, rules, None)
     return [found[name] for name in sorted(found)]
+
+
+def calling_agent(
+    db: Connection,
+    registry: Registry,
+    rulebook: Rulebook,
+    person: Person,
+    name: str,
+    *,
+    only: int | None = None,
+) -> Agent | None:
+    """Within which agent a person's own call is made: the first of theirs that offers the tool;
+    none for a tool of their own. With neither, the gate has a sentence for it."""
+    mine = [one for one in agents.agents_for(db, person.id) if only in (None, one.id)]
+    having = [agent for agent in mine if agent.has(name)]
+    having.append(Agent(name="your agents", description="", system_prompt=""))
+    person_now = people.person_now(db, person.id)
+    if person_now is None:
+        return having[0]
+    registry.refresh(db, person_now)
+    tool = registry.find(name, person)
+    if tool is None:
+        return having[0]
+    if tool.own and only is None:
+        return None
+
+    def sees(agent: Agent) -> bool:
+        rules = rulebook.rules(db, person_now, tool, agent.id)
+        return permissions.may_see(person, tool, rules, agent)
+
+    return next((agent for agent in having[:-1] if sees(agent)), having[0])
 
 
 def definition(tool: Tool) -> JSONObject:

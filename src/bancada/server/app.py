@@ -11,6 +11,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Route
 
 import bancada
 from bancada.engine.packs import left_out
@@ -23,6 +24,8 @@ from bancada.server.auth import jwt_secret
 from bancada.server.description import describe, methods_at
 from bancada.server.hosts import Hosts
 from bancada.server.lock import FolderLock
+from bancada.server.mcp import PATH as MCP
+from bancada.server.mcp import McpDoor
 from bancada.server.meters import Meters
 from bancada.server.middleware import Door, Envelope
 from bancada.server.oidc.provider import IdentityProviders
@@ -79,6 +82,7 @@ ROUTERS = (
 def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
     """The whole server; `model` replaces the provider, for tests."""
     meters = Meters()
+    mcp = McpDoor(settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -98,6 +102,8 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             app.state.strangers = Strangers()
             app.state.lanes = SignInLanes()
             app.state.identity_providers = IdentityProviders(settings.oidc)
+            app.state.mcp = mcp
+            await opened.enter_async_context(mcp.open(bench))
             for chore in _chores(bench):
                 opened.callback(chore.cancel)
             if bench.database.kind == "sqlite":
@@ -121,6 +127,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
     problems.install(app, methods_at=lambda path: methods_at(app, path))
     for router in (*ROUTERS, *dialects(settings)):
         app.include_router(router)
+    app.router.routes.append(Route(MCP, mcp, methods=["GET", "POST", "DELETE"]))
     app.include_router(pages.router)
     for path, static in pages.assets():
         app.mount(path, static)

@@ -70,10 +70,10 @@ class Server(uvicorn.Server):
     """Streams end as soon as a stop is asked for, so that connections can close."""
 
     def __init__(
-        self, config: uvicorn.Config, bench: Workbench, welcome: Callable[[], Awaitable[None]]
+        self, config: uvicorn.Config, app: FastAPI, welcome: Callable[[], Awaitable[None]]
     ) -> None:
         super().__init__(config)
-        self._bench = bench
+        self._app = app
         self._welcome = welcome
         self._loop = asyncio.get_running_loop()
         self._draining: asyncio.Task[None] | None = None
@@ -91,7 +91,8 @@ class Server(uvicorn.Server):
 
     def _drain(self) -> None:
         if self._draining is None:
-            self._draining = self._loop.create_task(self._bench.runner.close())
+            self._app.state.mcp.leave()
+            self._draining = self._loop.create_task(self._app.state.bench.runner.close())
 
 
 async def _serve(settings: Settings, listening: socket.socket) -> None:
@@ -111,7 +112,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-        server = Server(config, bench, lambda: welcome(settings, bench, address))
+        server = Server(config, app, lambda: welcome(settings, bench, address))
         with rarely_collecting():
             await server.serve(sockets=[listening])
 

@@ -12,6 +12,7 @@ from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
 from bancada.store import conversations
 from bancada.store.hot import Hot
+from bancada.store.tables import conversations as owners
 from bancada.store.tables import datasets
 
 
@@ -78,6 +79,17 @@ def of_conversation(db: Connection, conversation_id: str) -> list[DatasetRow]:
     )
     rows: list[Any] = list(db.execute(query))
     return [DatasetRow(**row._mapping) for row in rows]
+
+
+def of_person(db: Connection, user_id: int) -> list[DatasetRow]:
+    """The data sets of all of a person's conversations, the newest first."""
+    query = (
+        select(datasets)
+        .join(owners, owners.c.id == datasets.c.conversation_id)
+        .where(owners.c.user_id == user_id)
+        .order_by(datasets.c.created_at.desc())
+    )
+    return [DatasetRow(**row._mapping) for row in db.execute(query)]
 
 
 def remove(db: Connection, conversation_id: str) -> list[DatasetRow]:

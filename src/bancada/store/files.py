@@ -41,6 +41,12 @@ def find(db: Connection, id: str) -> Any | None:
     return db.execute(select(files).where(files.c.id == id)).first()
 
 
+def of_person(db: Connection, user_id: int) -> list[Any]:
+    """A person's files, the newest first."""
+    query = select(files).where(files.c.user_id == user_id).order_by(files.c.created_at.desc())
+    return list(db.execute(query))
+
+
 def remove(db: Connection, conversation_id: str) -> list[str]:
     """Take a conversation's files off the list; returns where they were."""
     here = files.c.conversation_id == conversation_id

@@ -505,6 +505,30 @@ files = Table(
     Index(None, "conversation_id"),
 )
 
+mcp_tasks = Table(
+    "mcp_tasks",
+    metadata,
+    text("id", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    text("tool"),
+    json("input"),
+    number("agent_id", nullable=True),
+    text("status"),
+    text("confirmation_id", nullable=True),
+    json("inquiries"),
+    json("answers"),
+    json("result", nullable=True),
+    json("error", nullable=True),
+    text("owner"),
+    moment("beat_at"),
+    moment("created_at"),
+    moment("updated_at"),
+    moment("expires_at"),
+    Index(None, "user_id"),
+    Index(None, "expires_at"),
+)
+
 datasets = Table(
     "datasets",
     metadata,

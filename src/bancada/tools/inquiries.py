@@ -55,7 +55,7 @@ class ReportProgress(Protocol):
     """Say how far the work is, to whoever listens; `done` only grows."""
 
     def __call__(
-        self, done: float, total: float | None = None, message: str | None = None
+        self, done: float, total: float | None = None, message: str | None = None, /
     ) -> Awaitable[None]: ...
 
 

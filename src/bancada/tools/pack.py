@@ -16,6 +16,7 @@ from bancada.domain.intents import Intent
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Language, Person
 from bancada.domain.tables import Words
+from bancada.tools.offerings import PackPrompt, PackResource
 from bancada.tools.tool import Tool, ToolContext
 
 
@@ -153,6 +154,10 @@ class Pack:
     """Packs whose tools its agents and intents use; `doctor` and the log say which are missing."""
     tables: Sequence[PackTable] = ()
     """What queries and code may read beside the files of a conversation."""
+    resources: Sequence[PackResource] = ()
+    """Documents that a person's MCP clients may read."""
+    prompts: Sequence[PackPrompt] = ()
+    """Ways to begin that a person's MCP clients show."""
     widgets: Mapping[str, Callable[[JSONObject], JSONObject]] = field(default_factory=dict)
     """By kind of widget: data that a client brings, as the pack's own tools would show them, or
     `ToolFailed` with what is wrong with them."""

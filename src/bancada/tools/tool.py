@@ -132,6 +132,8 @@ class Tool:
     background: Background = "never"
     """It takes long: a client that knows tasks comes back for the result. `must`: others cannot
     call it."""
+    asks_first: bool = False
+    """What it asks its person it asks before the long work: the client answers before it leaves."""
     reads_files: bool = False
     """Answers questions about the conversation's files: an agent that has it can be given some."""
     version: str = "1"
@@ -206,6 +208,7 @@ def tool(
     examples: Sequence[JSONObject] = (),
     deferred: bool = False,
     background: Background = "never",
+    asks_first: bool = False,
     reads_files: bool = False,
     version: str = "1",
     switched_off: str | Wording | None = None,

@@ -488,4 +488,18 @@ SENTENCES: dict[str, str] = {
     "step_gone": "its step {step} needs {tool}, which does not exist any more.",
     "step_off": "its step {step} needs {tool}: {why}",
     "name_goes_before": "the organisation has a tool of this name, which goes before it.",
+    # an MCP client and its person
+    "mcp_confirm": "{tool} is about to run with {arguments}. {why}",
+    "mcp_decision": "Decision",
+    "mcp_approve": "Approve",
+    "mcp_reject": "Reject",
+    "mcp_reason": "Reason",
+    "mcp_waits": "{tool} waits for your word (confirmation {id}). Decide at {link}; it runs when you approve it.",
+    "mcp_waits_for_another": "{tool} waits for somebody else's word (confirmation {id}). It runs when it is approved; see {link}.",
+    "mcp_not_decided": "Nothing was decided.",
+    "mcp_dataset": "Uploaded table of {rows} rows: columns, figures and the first rows.",
+    "mcp_dashboard": "A kept dashboard.",
+    "mcp_file": "A kept file of {size} bytes.",
+    "mcp_starter": "A question to begin with, for the agent {agent}.",
+    "mcp_agent_prompt": "How the agent {agent} is told to work: {description}",
 }

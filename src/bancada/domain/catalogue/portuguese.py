@@ -488,4 +488,18 @@ SENTENCES: dict[str, str] = {
     "step_gone": "o passo {step} precisa de {tool}, que já não existe.",
     "step_off": "o passo {step} precisa de {tool}: {why}",
     "name_goes_before": "a organização tem uma ferramenta com este nome, que vai à frente desta.",
+    # um cliente MCP e a sua pessoa
+    "mcp_confirm": "{tool} está prestes a ser executada com {arguments}. {why}",
+    "mcp_decision": "Decisão",
+    "mcp_approve": "Aprovar",
+    "mcp_reject": "Rejeitar",
+    "mcp_reason": "Motivo",
+    "mcp_waits": "{tool} espera pela sua decisão (confirmação {id}). Decida em {link}; é executada quando aprovar.",
+    "mcp_waits_for_another": "{tool} espera pela decisão de outra pessoa (confirmação {id}). É executada quando for aprovada; veja {link}.",
+    "mcp_not_decided": "Nada foi decidido.",
+    "mcp_dataset": "Tabela carregada com {rows} linhas: colunas, valores e as primeiras linhas.",
+    "mcp_dashboard": "Um painel guardado.",
+    "mcp_file": "Um ficheiro guardado, com {size} bytes.",
+    "mcp_starter": "Uma pergunta para começar, para o agente {agent}.",
+    "mcp_agent_prompt": "Como o agente {agent} deve trabalhar: {description}",
 }

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Path, Request
 from sqlalchemy import Connection
 
 from bancada.domain.people import Person
-from bancada.engine.sentences import why_asked
 from bancada.engine.workbench import Workbench
+from bancada.gate.reasons import why_asked
 from bancada.server.auth import Bench, CurrentPerson
 from bancada.server.once import IdempotencyKey, once
 from bancada.server.problems import documented

@@ -16,7 +16,7 @@ from bancada.domain.people import Person
 from bancada.domain.shapes import AnyJSON, Shape
 from bancada.engine.workbench import Workbench
 from bancada.gate.gate import must_be_confirmed
-from bancada.gate.listing import Reached, described, within_reach
+from bancada.gate.listing import Reached, calling_agent, described, within_reach
 from bancada.gate.scope import CallScope
 from bancada.server.auth import Bench, CurrentAccess, CurrentPerson
 from bancada.server.once import IdempotencyKey, once
@@ -144,17 +144,13 @@ def _agent(
     db: Connection, bench: Workbench, person: Person, name: str, wanted: str | None
 ) -> Agent | None:
     """Within which agent the call is made. With none of theirs, the gate has a sentence for it."""
-    mine = agents.agents_for(db, person.id)
     if wanted is not None:
+        mine = agents.agents_for(db, person.id)
         found = next((agent for agent in mine if agent.name == wanted), None)
         if found is None:
             raise Forbidden("agent_not_yours", name=wanted)
         return found
-    for one in _reached(db, bench, person):
-        if one.tool.name == name:
-            return one.agent
-    nobody = Agent(name="your agents", description="", system_prompt="")
-    return next((agent for agent in mine if agent.has(name)), nobody)
+    return calling_agent(db, bench.registry, bench.gate.rulebook, person, name)
 
 
 def _shown(one: Reached) -> ToolOut:

@@ -14,7 +14,7 @@ from bancada.domain.calls import CODE_CALLER, Caller
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, RoleName
 from bancada.domain.wording import Wording
-from bancada.engine.sentences import why_asked
+from bancada.gate.reasons import why_asked
 from bancada.policy import permissions
 from bancada.policy.budgets import within_budget
 from bancada.policy.rulebook import Rulebook
