@@ -6,7 +6,8 @@ import ast
 import re
 import string
 from ast import Constant
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,11 +31,14 @@ def problems(kind: type[Problem] = Problem) -> Iterator[str]:
 SPEAKERS = {*problems(), "ProviderFailed", "Wording", "misfit"}
 
 
-def source() -> Iterator[tuple[Path, ast.AST]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        if path.parent.name != "catalogue":
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                yield path.relative_to(SOURCE), node
+@cache
+def source() -> Sequence[tuple[Path, ast.AST]]:
+    return [
+        (path.relative_to(SOURCE), node)
+        for path in sorted(SOURCE.rglob("*.py"))
+        if path.parent.name != "catalogue"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    ]
 
 
 def keys_in_the_source() -> Iterator[tuple[str, ast.expr]]:
