@@ -58,7 +58,7 @@ describe("a turn is a fold over its events", () => {
   it("shows a call that a person let through where it was asked for", () => {
     const turn = foldTurn([
       begin, usage(1),
-      { type: "confirmation", id: "k", tool_use_id: "a", name: "createTask", input: {}, caller: direct, reason: "asks", expires_at: "" },
+      { type: "confirmation", id: "k", tool_use_id: "a", name: "createTask", input: {}, caller: direct, reason: "asks", expires_at: "", question: null },
       start("b"), use("b"),
       { type: "decision", id: "k", tool_use_id: "a", decision: "approve", by: "Rui" },
       start("a"), use("a"),
@@ -110,7 +110,7 @@ describe("a turn is a fold over its events", () => {
 
   it("holds each confirmation open until its own decision", () => {
     const ask = (id: string): TurnEvent => ({
-      type: "confirmation", id, tool_use_id: `u${id}`, name: "createTask", input: {}, caller: direct, reason: "writes", expires_at: "2026-01-01T00:00:00Z",
+      type: "confirmation", id, tool_use_id: `u${id}`, name: "createTask", input: {}, caller: direct, reason: "writes", expires_at: "2026-01-01T00:00:00Z", question: null,
     });
     const waiting = foldTurn([begin, ask("1"), ask("2"), done("waiting")]);
     expect(waiting.status).toBe("waiting");

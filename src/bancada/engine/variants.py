@@ -17,7 +17,12 @@ from bancada.store.conversations import Conversation
 
 
 def begin_conversation(
-    db: Connection, person: Person, agent_id: int, *, is_listed: bool = True
+    db: Connection,
+    person: Person,
+    agent_id: int,
+    *,
+    is_listed: bool = True,
+    id: str | None = None,
 ) -> Conversation:
     """A new conversation of this person's; takes part in the agent's experiment, if one runs."""
     row = conversations.add(
@@ -26,6 +31,7 @@ def begin_conversation(
         user_id=person.id,
         agent_id=agent_id,
         is_listed=is_listed,
+        id=id,
     )
     experiment = experiments.running(db, agent_id)
     if experiment is None:

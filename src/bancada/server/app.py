@@ -31,6 +31,7 @@ from bancada.server.middleware import Door, Envelope
 from bancada.server.oidc.provider import IdentityProviders
 from bancada.server.routes import (
     account,
+    agui,
     confirmations,
     conversations,
     dashboards,
@@ -67,6 +68,7 @@ ROUTERS = (
     sessions.router,
     keys.router,
     conversations.router,
+    agui.router,
     uploads.router,
     confirmations.router,
     standins.router,

@@ -45,10 +45,11 @@ def add(
     is_listed: bool = True,
     experiment_id: int | None = None,
     variant: str | None = None,
+    id: str | None = None,
 ) -> Conversation:
     now = time.time()
     values = {
-        "id": secrets.token_hex(8),
+        "id": id or secrets.token_hex(8),
         "organisation_id": organisation_id,
         "user_id": user_id,
         "agent_id": agent_id,

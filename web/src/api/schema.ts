@@ -1385,6 +1385,17 @@ export interface components {
             /** Content */
             content: string;
         };
+        /** MessageIn */
+        MessageIn: {
+            /** Content */
+            content?: unknown;
+            /** Id */
+            id: string;
+            /** Role */
+            role: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** MessageOut */
         MessageOut: {
             /** Content */
@@ -2178,10 +2189,54 @@ export interface components {
             /** Stop Reason */
             stop_reason: string;
         };
+        /**
+         * ResumeIn
+         * @description The answer to one interrupt: `{"approved": true}`, or what the tool asked for.
+         */
+        ResumeIn: {
+            /** Interruptid */
+            interruptId: string;
+            /** Payload */
+            payload?: unknown;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "resolved" | "cancelled";
+        } & {
+            [key: string]: unknown;
+        };
         /** Retry */
         Retry: {
             /** Content */
             content?: string | null;
+        };
+        /**
+         * RunIn
+         * @description A request to run the agent.
+         * @example {
+         *       "messages": [
+         *         {
+         *           "content": "Quantos defeitos há?",
+         *           "id": "1",
+         *           "role": "user"
+         *         }
+         *       ],
+         *       "runId": "run-1",
+         *       "threadId": "thread-1"
+         *     }
+         */
+        RunIn: {
+            /** Messages */
+            messages: components["schemas"]["MessageIn"][];
+            /** Resume */
+            resume?: components["schemas"]["ResumeIn"][] | null;
+            /** Runid */
+            runId: string;
+            /** Threadid */
+            threadId: string;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * SessionOut

@@ -54,7 +54,12 @@ async def begin(body: NewConversation, access: CurrentAccess, bench: Bench) -> C
 
 
 def new_conversation(
-    db: Connection, access: Admission, wanted: int | str, *, is_listed: bool = True
+    db: Connection,
+    access: Admission,
+    wanted: int | str,
+    *,
+    is_listed: bool = True,
+    id: str | None = None,
 ) -> tuple[Conversation, Agent]:
     """A conversation with an agent this person may use; 404 when there is none, 403 when not theirs."""
     person = access.person
@@ -70,7 +75,7 @@ def new_conversation(
     if not agents.may_use(db, person.id, found.id):
         raise Forbidden("agent_not_yours", name=found.name)
     access.check_agent(found.id)
-    return begin_conversation(db, person, found.id, is_listed=is_listed), found
+    return begin_conversation(db, person, found.id, is_listed=is_listed, id=id), found
 
 
 @router.get("/conversations", responses=documented(401, 422))
