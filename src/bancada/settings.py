@@ -141,6 +141,42 @@ class OidcSettings(BaseModel):
         return given if "openid" in given else ("openid", *given)
 
 
+class McpSettings(BaseModel):
+    """A server of others, for one organisation: an address, or a program of this machine."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    organisation: int | str
+    """The id or the name of the one organisation that has it."""
+    url: str | None = None
+    headers: dict[str, str] = Field({}, repr=False)
+    """What every request says: a key, for example."""
+    credentials: Literal["none", "shared", "person"] = "none"
+    """Whose sign-in calls are made with."""
+    command: list[str] = []
+    """The program and its arguments, in place of `url`."""
+    walls: bool | None = None
+    """Whether the program runs behind the jail's outer wall. Without the wall it may do all that the
+    server itself may; that has to be written down."""
+    folders: list[Path] = []
+    """What a program behind the wall may read beside its libraries."""
+    env: dict[str, str] = Field({}, repr=False)
+    cwd: Path | None = None
+
+    @model_validator(mode="after")
+    def _is_one_of_two(self) -> Self:
+        if (self.url is None) == (not self.command):
+            raise ValueError("a server has a url or a command, one of the two")
+        if self.command and self.walls is None:
+            raise ValueError(
+                "say walls = true (no network, no files but its libraries and folders) or "
+                "walls = false (it may do all that this server may)"
+            )
+        if self.url is not None and (self.walls is not None or self.env or self.cwd):
+            raise ValueError("walls, env and cwd are for a command")
+        return self
+
+
 class Settings(BaseModel):
     """How this installation runs."""
 
@@ -254,6 +290,8 @@ class Settings(BaseModel):
     """Databases for SQL tools, by the name that a tool's definition uses."""
     oidc: dict[str, OidcSettings] = {}
     """Providers that people sign in with, by the name in their addresses."""
+    mcp: dict[str, McpSettings] = {}
+    """Servers of others whose tools are offered to administrators, by name."""
     max_queries: int = Field(16, alias="BANCADA_MAX_QUERIES", ge=1)
     """Queries of SQL tools that may run at once."""
     max_queries_per_organisation: int = Field(8, alias="BANCADA_MAX_QUERIES_PER_ORGANISATION", ge=1)

@@ -177,7 +177,12 @@ class CustomToolDesk:
             tool = self.registry.find(name, person)
             # Nor can a person's own tool be made of what no agent of theirs has.
             theirs = reach is None or (tool is not None and tool.own)
-            return tool if theirs or any(agent.has(name) for agent in reach or ()) else None
+            return (
+                tool
+                if theirs
+                or (tool is not None and any(agent.has(name, tool.group) for agent in reach or ()))
+                else None
+            )
 
         return check_definition(new, means, find)
 

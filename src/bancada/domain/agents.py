@@ -12,7 +12,7 @@ EVERY_TOOL = "*"
 
 CodeMode: TypeAlias = Literal["direct", "local", "anthropic"]
 AgentName = Annotated[str, StringConstraints(min_length=1, max_length=120, strip_whitespace=True)]
-ToolName = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+ToolName = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 Starter = Annotated[str, StringConstraints(max_length=200)]
 PROSE = 100_000
 
@@ -27,8 +27,8 @@ class AgentFields(Shape):
     description: str = Field(default="", max_length=PROSE)
     system_prompt: str = Field(default="", max_length=PROSE)
     tools: tuple[ToolName, ...] = Field(default=(), max_length=500, strict=False)
-    """Names, in the order the model sees; `*` stands for every other tool the person may use, new
-    ones included."""
+    """Names, in the order the model sees; `mcp:NAME` stands for a connection's tools, `*` for every
+    other tool the person may use, new ones included."""
     starters: tuple[Starter, ...] = Field(default=(), max_length=20, strict=False)
     model: str | None = Field(default=None, min_length=1, max_length=120)
     """A model id; none: the installation's default."""
@@ -47,6 +47,6 @@ class Agent(AgentFields):
 
     id: int | None = None
 
-    def has(self, tool: str) -> bool:
-        """Whether the agent may use the tool of this name."""
-        return tool in self.tools or EVERY_TOOL in self.tools
+    def has(self, tool: str, group: str | None = None) -> bool:
+        """Whether the agent may use the tool of this name, which came with this group."""
+        return tool in self.tools or EVERY_TOOL in self.tools or group in self.tools

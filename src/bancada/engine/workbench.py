@@ -36,6 +36,7 @@ from bancada.domain.wording import Wording
 from bancada.engine.accounts import note_added
 from bancada.engine.codetool import code_tool, usable_code
 from bancada.engine.confirmations import Confirmations
+from bancada.engine.connections import open_connections
 from bancada.engine.context import RequestFrame, system_text
 from bancada.engine.conversations import Conversations
 from bancada.engine.databases import open_databases
@@ -57,6 +58,7 @@ from bancada.gate.heads import Heads
 from bancada.gate.listing import visible_tools
 from bancada.gate.scope import CallScope
 from bancada.gate.timestamps import Authority
+from bancada.mcp.connections.desk import ConnectionDesk
 from bancada.model.connecting import open_providers, stand_in
 from bancada.model.honours import Honours
 from bancada.model.model import Model
@@ -104,6 +106,8 @@ class Workbench:
     files: FileShelf
     custom: CustomToolDesk
     databases: Databases
+    connections: ConnectionDesk
+    """Servers of others, and what of theirs is in use."""
     vault: Vault
     """Seals and opens the secrets of organisations."""
     packs: Sequence[Pack]
@@ -122,7 +126,11 @@ class Workbench:
         """Questions to begin with: the agent's own, or those that packs know for this person."""
         if agent.starters:
             return list(agent.starters)
-        known = [tool.name for tool in self.registry.for_person(person) if agent.has(tool.name)]
+        known = [
+            tool.name
+            for tool in self.registry.for_person(person)
+            if agent.has(tool.name, tool.group)
+        ]
         offered = [pack.starters for pack in self.packs if pack.starters is not None]
         found = [await asyncio.to_thread(starters, person, known) for starters in offered]
         return [starter for some in found for starter in some][:STARTERS]
@@ -132,6 +140,7 @@ class Workbench:
         await self.runner.close()
         await self.jail.close()
         await self.models.close()
+        await self.connections.close()
         await self.databases.close()
         try:
             await self.sign_heads()
@@ -354,6 +363,7 @@ async def open_workbench(
         ),
     )
     registry.add_source(custom)
+    connections = await open_connections(settings, database, registry, vault)
     await database.run(_reconcile, dict(registry.packs()))
     if settings.demo:
         await seed_demo(database, packs, cost=settings.password_cost)
@@ -381,6 +391,7 @@ async def open_workbench(
         files=files,
         custom=CustomToolDesk(database, registry, custom),
         databases=databases,
+        connections=connections,
         vault=vault,
         packs=packs,
         heads=Heads(settings.data, _authority(settings), settings.audit_tsa_roots),

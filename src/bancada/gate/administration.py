@@ -29,6 +29,7 @@ Category: TypeAlias = Literal[
     "experiments",
     "shares",
     "packs",
+    "connections",
 ]
 Action: TypeAlias = Literal[
     "signed_in",
@@ -70,6 +71,14 @@ Action: TypeAlias = Literal[
     "packs_changed",
     "data_changed",
     "container_ended",
+    "connection_added",
+    "connection_changed",
+    "connection_removed",
+    "connection_signed_in",
+    "connection_signed_out",
+    "connection_tool_enabled",
+    "connection_tool_off",
+    "connection_tool_changed",
 ]
 Via: TypeAlias = Literal["web", "terminal", "start", "provider", "scim"]
 """By which door: the page or the API, a command, the start of the program, the word of whoever
@@ -115,6 +124,14 @@ CATEGORY: dict[Action, Category] = {
     "packs_changed": "packs",
     "data_changed": "packs",
     "container_ended": "settings",
+    "connection_added": "connections",
+    "connection_changed": "connections",
+    "connection_removed": "connections",
+    "connection_signed_in": "connections",
+    "connection_signed_out": "connections",
+    "connection_tool_enabled": "connections",
+    "connection_tool_off": "connections",
+    "connection_tool_changed": "connections",
 }
 
 MOST = 20_000

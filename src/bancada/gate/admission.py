@@ -153,9 +153,12 @@ def cut_short(call: ToolCall, effect: str) -> Outcome:
 
 def _unknown(context: GateContext, person: Person, case: Case) -> Deny:
     """Name what there is instead: an agent's own tools, and never those of other agents."""
-    near = [tool.name for tool in context.registry.for_person(person)]
-    if case.scope.agent is not None:
-        near = [known for known in near if case.scope.agent.has(known)]
+    agent = case.scope.agent
+    near = [
+        tool.name
+        for tool in context.registry.for_person(person)
+        if agent is None or agent.has(tool.name, tool.group)
+    ]
     hint = f" Known tools: {', '.join(near[:40])}." if near else ""
     return Deny("unknown_tool", f"There is no tool called {case.call.name[:80]!r}.{hint}")
 
@@ -176,7 +179,7 @@ def _out_of_reach(db: Connection, case: Known) -> Deny | None:
     tool, person = case.tool, case.person
     if not case.scope.of_own or tool.own or tool.core:
         return None
-    if any(agent.has(tool.name) for agent in agents.agents_for(db, person.id)):
+    if any(agent.has(tool.name, tool.group) for agent in agents.agents_for(db, person.id)):
         return None
     return Deny("disabled", f"{tool.name} is not among the tools of any agent of {person.name}.")
 

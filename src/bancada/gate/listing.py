@@ -49,7 +49,11 @@ def _candidates(registry: Registry, person: Person, scope: CallScope) -> list[To
         return registry.for_person(person)
     every = registry.for_person(person)
     named = {tool.name: tool for tool in every}
-    listed = [name for name in scope.agent.tools if name in named]
+    listed = [
+        tool
+        for name in scope.agent.tools
+        for tool in ([name] if name in named else [one.name for one in every if one.group == name])
+    ]
     rest = [tool.name for tool in every if EVERY_TOOL in scope.agent.tools]
     anywhere = [tool.name for tool in every if tool.core or tool.own]
     return [named[name] for name in dict.fromkeys((*listed, *rest, *anywhere))]

@@ -29,7 +29,7 @@ def enabled(
     # A composed tool's steps were chosen by whoever defined it, unless it says the model did.
     composed = caller.via == "composed" and not of_agent
     anywhere = composed or tool.core or tool.own
-    if agent is not None and not (anywhere or agent.has(tool.name)):
+    if agent is not None and not (anywhere or agent.has(tool.name, tool.group)):
         return Deny("disabled", f"{tool.name} is not among the tools of {agent.name}.")
     return None
 

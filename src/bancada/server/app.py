@@ -60,6 +60,7 @@ DIALECTS = "bancada.dialects"
 
 EXPIRE_SECONDS = 5.0
 CLEAN_SECONDS = 3600.0
+LOOK_SECONDS = 30.0
 
 ROUTERS = (
     signin.router,
@@ -190,5 +191,6 @@ def _chores(bench: Workbench) -> list[asyncio.Task[None]]:
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.expire_overdue)),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.remind)),
         asyncio.create_task(every(2 * BEAT_SECONDS, take_up_strays)),
+        asyncio.create_task(every(LOOK_SECONDS, bench.connections.switchboard.look_after)),
         asyncio.create_task(every(bench.settings.audit_heads_seconds, bench.sign_heads)),
     ]

@@ -15,6 +15,7 @@ from bancada.store.hot import Hot
 from bancada.store.tables import (
     agents,
     api_keys,
+    connection_credentials,
     dashboards,
     directory_members,
     directory_users,
@@ -126,6 +127,7 @@ def remove_person(db: Connection, person_id: int) -> None:
         identities,
         directory_users,
         directory_members,
+        connection_credentials,
         user_agents,
         dashboards,
     ):

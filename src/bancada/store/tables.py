@@ -345,6 +345,81 @@ confirmations = Table(
     Index(None, "user_id", "status"),
 )
 
+connections = Table(
+    "connections",
+    metadata,
+    text("id", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    text("name"),
+    # Whether the operator's configuration brings it, or an administrator added it.
+    text("origin"),
+    text("url", nullable=True),
+    text("headers", nullable=True),
+    # Whose sign-in calls are made with: nobody's, one for all, each person's own.
+    text("credentials"),
+    flag("is_enabled"),
+    text("status"),
+    text("detail"),
+    number("failures"),
+    moment("looked_at", nullable=True),
+    moment("ok_at", nullable=True),
+    moment("retry_at", nullable=True),
+    json("server"),
+    # What is open to it belongs to one revision: after a change it is opened anew, in every process.
+    number("revision"),
+    moment("created_at"),
+    UniqueConstraint("organisation_id", "name"),
+)
+
+connection_tools = Table(
+    "connection_tools",
+    metadata,
+    _id(),
+    to_text("connection_id", "connections.id", cascade=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    text("remote_name"),
+    text("name"),
+    json("offered"),
+    # What somebody looked at and enabled: this, and never what is offered now, is what a model reads.
+    json("approved", nullable=True),
+    text("state"),
+    text("problem"),
+    text("permission_level"),
+    text("effect"),
+    text("confirm"),
+    json("allowed_callers"),
+    number("version"),
+    number("decided_by", nullable=True),
+    moment("decided_at", nullable=True),
+    UniqueConstraint("connection_id", "remote_name"),
+    UniqueConstraint("organisation_id", "name"),
+)
+
+connection_credentials = Table(
+    "connection_credentials",
+    metadata,
+    _id(),
+    to_text("connection_id", "connections.id", cascade=True),
+    # None: everybody's.
+    to("user_id", "users.id", nullable=True, cascade=True),
+    text("sealed"),
+    moment("updated_at"),
+    Index(None, "connection_id", "user_id"),
+)
+
+connection_sign_ins = Table(
+    "connection_sign_ins",
+    metadata,
+    text("id", primary_key=True),
+    to_text("connection_id", "connections.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    text("state", nullable=True),
+    text("answer", nullable=True),
+    text("outcome", nullable=True),
+    moment("created_at"),
+    Index(None, "state"),
+)
+
 stand_ins = Table(
     "stand_ins",
     metadata,

@@ -24,7 +24,7 @@ from bancada.domain.errors import Invalid, SettingsError
 from bancada.domain.json import JSONObject
 from bancada.store.keyfile import kept
 from bancada.store.people import touch_settings
-from bancada.store.tables import organisations
+from bancada.store.tables import connection_credentials, connections, organisations
 
 KEY_FILE = "secret-key"
 _PREFIX = "sealed:1:"
@@ -130,7 +130,35 @@ def seal_all(db: Connection, vault: Vault, *, anew: bool = False) -> int:
             update(organisations).where(organisations.c.id == row.id).values(settings=changed)
         )
         touch_settings(db, row.id)
+    return found + (_seal_connections(db, vault) if anew else 0)
+
+
+def _seal_connections(db: Connection, vault: Vault) -> int:
+    """What connections keep, sealed with the key of now."""
+    whose = {row.id: row.organisation_id for row in db.execute(select(connections))}
+    found = 0
+    for table, key, column in (
+        (connections, connections.c.id, connections.c.headers),
+        (connection_credentials, connection_credentials.c.id, connection_credentials.c.sealed),
+    ):
+        rows: list[Any] = list(db.execute(select(table)))
+        for row in rows:
+            text = row._mapping[column]
+            if text is None or vault.seals_as_now(text):
+                continue
+            connection_id = row.id if table is connections else row.connection_id
+            user_id = None if table is connections else row.user_id
+            name = connection_secret(connection_id, user_id)
+            organisation_id = whose[connection_id]
+            sealed = vault.seal(vault.open(text, organisation_id, name), organisation_id, name)
+            db.execute(update(table).where(key == row.id).values({column: sealed}))
+            found += 1
     return found
+
+
+def connection_secret(connection_id: str, user_id: int | None) -> str:
+    """The name under which something of a connection is sealed: it opens nowhere else."""
+    return f"connection {connection_id} of {'everybody' if user_id is None else user_id}"
 
 
 def _named(settings: JSONObject) -> dict[str, str]:

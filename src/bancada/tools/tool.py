@@ -143,6 +143,8 @@ class Tool:
     """Part of the workbench itself: every agent has it."""
     own: bool = False
     """The person's own: it goes with them to every agent."""
+    group: str | None = None
+    """What it came with: an agent that has the group has the tool."""
     under: Tool | None = field(default=None, repr=False)
     """A tool whose rules hold for this one as well."""
     calls: Callable[[JSONObject], Sequence[InnerCall]] | None = field(default=None, repr=False)

@@ -6,10 +6,9 @@ that writes more is ended.
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -17,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import anyio
+from anyio.abc import Process
+from anyio.streams.buffered import BufferedByteReceiveStream
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
@@ -24,8 +25,6 @@ from pydantic import ValidationError
 
 from bancada.mcp.connections.trouble import ServerTrouble
 from bancada.mcp.connections.wire import MOST_BYTES
-
-log = logging.getLogger("bancada.mcp")
 
 END_SECONDS = 2.0
 """How long a program may take to end by itself when its input closes, and again when it is told."""
@@ -53,22 +52,20 @@ async def piped(program: ServerProgram) -> AsyncIterator[TransportStreams]:
     outgoing, outgoing_reader = anyio.create_memory_object_stream[SessionMessage](0)
     assert process.stdin is not None
     assert process.stdout is not None
+    stdin, stdout = process.stdin, BufferedByteReceiveStream(process.stdout)
 
     async def read() -> None:
-        assert process.stdout is not None
         async with incoming_writer:
             with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-                while line := await _line(process.stdout):
+                while (line := await _line(stdout)) is not None:
                     await incoming_writer.send(_message(line))
 
     async def write() -> None:
-        assert process.stdin is not None
         async with outgoing_reader:
-            with suppress(ConnectionError):
+            with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
                 async for sent in outgoing_reader:
                     text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
-                    process.stdin.write(text.encode() + b"\n")
-                    await process.stdin.drain()
+                    await stdin.send(text.encode() + b"\n")
 
     try:
         async with anyio.create_task_group() as tasks:
@@ -81,21 +78,20 @@ async def piped(program: ServerProgram) -> AsyncIterator[TransportStreams]:
             await _ended(process)
 
 
-async def _started(program: ServerProgram) -> asyncio.subprocess.Process:
+async def _started(program: ServerProgram) -> Process:
     env = {name: os.environ[name] for name in _KEPT if name in os.environ} | dict(program.env)
     command = list(program.command)
     if program.walls:
         behind = [sys.executable, "-s", "-P", "-B", "-m", "bancada.mcp.connections.walls"]
         command = [*behind, *(f"--show={folder}" for folder in program.folders), "--", *command]
     try:
-        return await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
+        return await anyio.open_process(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             env=env,
             cwd=program.cwd,
-            limit=MOST_BYTES,
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
@@ -104,10 +100,13 @@ async def _started(program: ServerProgram) -> asyncio.subprocess.Process:
         ) from error
 
 
-async def _line(stdout: asyncio.StreamReader) -> bytes:
+async def _line(stdout: BufferedByteReceiveStream) -> bytes | None:
+    """What it wrote up to the end of a line; none when it has ended."""
     try:
-        return await stdout.readline()
-    except ValueError:  # longer than the limit
+        return await stdout.receive_until(b"\n", MOST_BYTES)
+    except (anyio.EndOfStream, anyio.IncompleteRead):
+        return None
+    except anyio.DelimiterNotFound:
         raise ServerTrouble(
             "wrong_answer", f"It wrote a message of more than {MOST_BYTES:,} bytes."
         ) from None
@@ -120,16 +119,17 @@ def _message(line: bytes) -> SessionMessage | Exception:
         return error
 
 
-async def _ended(process: asyncio.subprocess.Process) -> None:
+async def _ended(process: Process) -> None:
     """By itself where it can, by force where it must, with every process it started."""
     assert process.stdin is not None
-    process.stdin.close()
+    await process.stdin.aclose()
     for how in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), END_SECONDS)
+        with anyio.move_on_after(END_SECONDS) as waited:
+            await process.wait()
+        if not waited.cancelled_caught:
             break
         with suppress(ProcessLookupError):
             os.killpg(process.pid, how)
     with suppress(ProcessLookupError):  # what it left behind in its group
         os.killpg(process.pid, signal.SIGKILL)
-    await process.wait()
+    await process.aclose()

@@ -167,7 +167,7 @@ def _intent(bench: Workbench, loaded: Loaded, tables: Sequence[TableShape]) -> I
     known = bench.registry.for_person(loaded.person)
     found = offline.understood(
         said,
-        [tool.name for tool in known if loaded.agent.has(tool.name)],
+        [tool.name for tool in known if loaded.agent.has(tool.name, tool.group)],
         tables,
         organisation_id=loaded.turn.organisation_id,
     )
