@@ -8,7 +8,6 @@ any two are alike: the worst case for counts that are kept by combination.
 from __future__ import annotations
 
 import asyncio
-import resource
 import statistics
 import sys
 import tempfile
@@ -20,9 +19,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from bancada.packs.quality.demo import COLUMNS, MATERIAL, TIPO_DEFEITO, TURNO, demo_csv
+from bench.wall import walled
 
 from bancada import Person, Tool, ToolContext
-from bancada.data.process import ingest_file
+from bancada.data.process import OpenSandbox, ingest_file
 from bancada.packs.quality.counting import counting_tools
 from bancada.packs.quality.defects import Defects
 
@@ -103,40 +103,33 @@ print(peak, len(frame))
 """
 
 
-async def uploading(log: Path, folder: Path, *, times: int) -> None:
+async def uploading(wall: OpenSandbox, log: Path, folder: Path, *, times: int) -> None:
     """An upload, to the typed DuckDB file and its summary, against pandas making the summary.
 
-    Both are processes of their own, started for the purpose, one after the other; ours leaves a
-    file that can be queried, pandas leaves nothing. Peaks are of the processes' resident memory.
+    Pandas is a process started for the purpose, ours a container forked behind the wall; ours
+    leaves a file that can be queried, pandas leaves nothing. Peaks are of resident memory.
     """
     ours: list[tuple[float, ...]] = []
     theirs: list[tuple[float, ...]] = []
     for number in range(times):
-        start, used = time.perf_counter(), _children()
-        made = await ingest_file(log, "large.csv", folder, name=f"upload{number}")
-        peak = made.peak_memory / 2**20
-        ours.append((time.perf_counter() - start, _children() - used, peak))
-        start, used = time.perf_counter(), _children()
+        start = time.perf_counter()
+        made = await ingest_file(wall, log, "large.csv", folder, name=f"upload{number}")
+        ours.append((time.perf_counter() - start, made.peak_memory / 2**20))
+        start = time.perf_counter()
         child = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", SUMMARY, str(log)), stdout=asyncio.subprocess.PIPE
         )
         said, _ = await child.communicate()
         peak, rows = map(float, said.split())
-        theirs.append((time.perf_counter() - start, _children() - used, peak))
+        theirs.append((time.perf_counter() - start, peak))
         assert made.summary["rows"] == rows, "the two ways must agree"
     size, kept = log.stat().st_size / 2**20, made.bytes / 2**20
     print(f"upload of {rows:,.0f} rows ({size:.0f} MB): file kept {kept:.0f} MB")
     found = {"pandas, summary only": _medians(theirs), "ours, data set + summary": _medians(ours)}
-    for name, (wall, cpu, peak) in found.items():
-        print(f"{'':>14}  {name:<25} {wall:6.2f} s  processor {cpu:6.2f} s  peak {peak:5.0f} MB")
+    for name, (seconds, peak) in found.items():
+        print(f"{'':>14}  {name:<25} {seconds:6.2f} s  peak {peak:5.0f} MB")
     ratios = (a / b for a, b in zip(_medians(ours), _medians(theirs), strict=True))
     print(f"{'':>14}  ratios                    {'  '.join(f'{ratio:6.2f}' for ratio in ratios)}")
-
-
-def _children() -> float:
-    """Processor seconds of the processes that have ended so far."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def _medians(measured: list[tuple[float, ...]]) -> list[float]:
@@ -163,7 +156,8 @@ async def main() -> None:
         large_log(large, 2_000_000)
         await counting(small, Path(folder), times=500, reads=200, aim=2)
         await counting(large, Path(folder), times=50, reads=3, aim=50)
-        await uploading(large, Path(folder), times=3)
+        async with walled() as wall:
+            await uploading(wall, large, Path(folder), times=3)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+from bench.wall import walled
 
 from bancada import Agent, JSONObject, Pack, Person, Result, ToolContext
 from bancada.data import summary
@@ -490,7 +491,8 @@ class Shop:
         target = self.folder / "datasets"
         target.mkdir()
         log = self.folder / "defeitos.csv"
-        made = await ingest_file(log, "defeitos.csv", target, name="d")
+        async with walled() as wall:
+            made = await ingest_file(wall, log, "defeitos.csv", target, name="d")
         self.summary = summary.message(made.summary)
         self.hundred_rows = summary.message(made.summary, made.head)
 

@@ -20,10 +20,11 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 from bancada.packs.quality.demo import demo_csv
+from bench.wall import walled
 
 from bancada import Answered, Language, Results, Sentence, TableShape
-from bancada.data.process import ingest_file
-from bancada.data.shapes import shape_of, uploaded_shapes
+from bancada.data.process import Ingested, ingest_file
+from bancada.data.shapes import profile, shape_of, uploaded_shapes
 from bancada.packs.quality.table import VALUES, log_table
 from bancada.packs.tables.questions import TABLE_INTENTS
 
@@ -237,9 +238,15 @@ def _uploaded(
 ) -> Subject:
     source = folder / f"{name}.csv"
     source.write_text(text, encoding="utf-8")
-    made = asyncio.run(ingest_file(source, source.name, folder, name=name))
-    (shape,) = uploaded_shapes(made.path, made.summary)
+    made = asyncio.run(_read(source, folder, name))
+    found = [profile(made.path, table) for table in made.tables]
+    (shape,) = uploaded_shapes(found, made.summary)
     return Subject(shape, made.path, cells, rows, dimensions, number, day)
+
+
+async def _read(source: Path, folder: Path, name: str) -> Ingested:
+    async with walled() as wall:
+        return await ingest_file(wall, source, source.name, folder, name=name)
 
 
 # ---------------------------------------------------------------------- the questions

@@ -63,6 +63,14 @@ def chromium_program() -> str:
     raise AssertionError
 
 
+def firefox_program() -> str:
+    found = shutil.which(os.environ.get("BANCADA_FIREFOX", "firefox-esr"))
+    if found is None:
+        _missing("there is no Firefox to test with: install firefox-esr or set BANCADA_FIREFOX")
+        raise AssertionError
+    return found
+
+
 class Elsewhere:
     """Somebody else's server: `evil.example` leads to it, and it notes who comes."""
 

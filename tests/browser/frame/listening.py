@@ -2,8 +2,8 @@
 
 Run as a program inside a network of its own (`unshare --user --map-root-user --net --mount`),
 where the only resolver there is answers every `.test` with this machine, and this machine listens.
-It shows each attempt twice, to a real Chromium without any of a test driver's switches but those
-that let it be driven: once on a bare page, where it must be noticed, once in our frame.
+It shows each attempt to a real browser, Chromium or Debian's Firefox (`browsers.py`): on a bare
+page, where it must be noticed, and in our frame.
 """
 
 from __future__ import annotations
@@ -14,35 +14,24 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import dns.message
 import dns.rcode
 import dns.rrset
-from playwright.sync_api import Page, sync_playwright
 from sqlalchemy import Connection
 
 from bancada.domain.messages import text_block
 from bancada.model.scripted import calls, says
 from bancada.store import messages
-from tests.browser.conftest import _staged, chromium_program
+from tests.browser.conftest import staged
+from tests.browser.frame.browsers import BROWSERS, Driven
 from tests.browser.stage import Stage
 
 OWNER = "rui@demo.com"
 SETTLES_MS = 900
 HOME = "home.test"
-DRIVEN = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-component-update",
-    "--remote-debugging-port=9222",
-)
-"""Nothing of this keeps a browser from fetching, connecting or resolving ahead of time."""
 
 ATTEMPTS = {
     "frame": "<iframe src='http://{name}/'></iframe>",
@@ -175,78 +164,53 @@ def alone() -> None:
     subprocess.run(["mount", "--bind", str(resolver), "/etc/resolv.conf"], check=True)
 
 
-@contextmanager
-def chromium(folder: Path) -> Iterator[Any]:
-    """Started by hand: a driver's own start would switch off what is to be seen."""
-    command = [chromium_program(), *DRIVEN, f"--user-data-dir={folder}/profile", "about:blank"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        with sync_playwright() as playwright:
-            for _ in range(100):
-                try:
-                    browser = playwright.chromium.connect_over_cdp("http://127.0.0.1:9222")
-                    break
-                except Exception:
-                    threading.Event().wait(0.2)
-            yield browser
-            browser.close()
-    finally:
-        process.terminate()
-        process.wait(10)
-
-
-def bare(page: Page, noted: Noted, kind: str, html: str) -> list[str]:
+def bare(browser: Driven, noted: Noted, kind: str, html: str) -> list[str]:
     name = f"{kind}.control.test"
     noted.bare[f"/{kind}"] = f"<!doctype html><body>{html.format(name=name)}</body>"
-    page.goto(f"http://{HOME}/{kind}")
-    _click(page, page)
-    page.wait_for_timeout(SETTLES_MS)
+    browser.go(f"http://{HOME}/{kind}")
+    browser.sleep(300)
+    browser.hit(frame=False)
+    browser.sleep(SETTLES_MS)
     return noted.of(name)
 
 
-def _click(page: Page, within: Any) -> None:
-    target = within.locator("#hit")
-    page.wait_for_timeout(300)
-    if target.count():
-        target.click(force=True, no_wait_after=True, timeout=2000)
-
-
-def artifact(page: Page, stage: Stage, noted: Noted, kind: str, html: str) -> list[str]:
+def artifact(browser: Driven, stage: Stage, noted: Noted, kind: str, html: str) -> list[str]:
     """The attempt in an answer of a conversation that holds an upload."""
     name = f"{kind}.chat.test"
-    _answer(page, stage, f"Aqui:\n\n```html\n{html.format(name=name)}\n```\n\nFim.")
-    _click(page, page.frame_locator("iframe.frame").last)
-    page.wait_for_timeout(SETTLES_MS)
+    _answer(browser, stage, f"Aqui:\n\n```html\n{html.format(name=name)}\n```\n\nFim.")
+    browser.sleep(300)
+    browser.hit(frame=True)
+    browser.sleep(SETTLES_MS)
     return noted.of(name)
 
 
-def dashboard(page: Page, stage: Stage, noted: Noted, kinds: list[str]) -> dict[str, list[str]]:
+def dashboard(
+    browser: Driven, stage: Stage, noted: Noted, kinds: list[str]
+) -> dict[str, list[str]]:
     """All attempts on one kept page, opened by its link; by kind what was noticed."""
     html = "".join(ATTEMPTS[kind].format(name=f"{kind}.board.test") for kind in kinds)
-    _answer(page, stage, calls("gerar_dashboard", titulo="Mau", html=html), says("Guardado."))
-    page.wait_for_timeout(SETTLES_MS)
+    _answer(browser, stage, calls("gerar_dashboard", titulo="Mau", html=html), says("Guardado."))
+    browser.sleep(SETTLES_MS)
     kept = stage.call("GET", "/dashboards", by=OWNER)[0]["id"]
     url = stage.call("POST", f"/dashboards/{kept}/share", by=OWNER)["url"]
-    page.goto(stage.url + url)
-    page.wait_for_selector("iframe.frame", timeout=30_000)
-    for target in page.frame_locator("iframe.frame").locator("#hit").all():
-        target.click(force=True, no_wait_after=True, timeout=2000)
-    page.wait_for_timeout(3 * SETTLES_MS)
+    browser.go(stage.url + url)
+    browser.wait("iframe.frame")
+    browser.sleep(300)
+    browser.hit(frame=True)
+    browser.sleep(3 * SETTLES_MS)
     return {kind: noted.of(f"{kind}.board.test") for kind in kinds}
 
 
-def _answer(page: Page, stage: Stage, *script: Any) -> None:
+def _answer(browser: Driven, stage: Stage, *script: Any) -> None:
     conversation = stage.conversation("Análise", by=OWNER)
     _marked(stage, conversation)
     stage.script(*script)
-    page.goto("about:blank")
-    page.goto(f"{stage.url}/#/c/{conversation}")
-    box = page.locator(".composer textarea")
-    box.fill("mostra")
-    box.press("Enter")
-    page.wait_for_selector(".answer[aria-busy=false]", timeout=30_000)
-    page.wait_for_selector("iframe.frame", timeout=30_000)
-    page.locator("iframe.frame").last.scroll_into_view_if_needed()
+    browser.go("about:blank")
+    browser.go(f"{stage.url}/#/c/{conversation}")
+    browser.wait(".composer textarea")
+    browser.say("mostra")
+    browser.wait(".answer[aria-busy=false]")
+    browser.wait("iframe.frame")
 
 
 def _marked(stage: Stage, conversation: str) -> None:
@@ -268,19 +232,19 @@ def _marked(stage: Stage, conversation: str) -> None:
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    wanted = sys.argv[2:] or list(ATTEMPTS)
+    wanted = sys.argv[3:] or list(ATTEMPTS)
     alone()
     noted = Noted()
     resolve(noted)
     listen(noted)
-    with _staged(folder / "data", scripted=True) as stage, chromium(folder) as browser:
-        page = browser.contexts[0].new_page()
-        page.goto(stage.url)
-        page.evaluate(f"localStorage.setItem('bancada.token', '{stage.token(OWNER)}')")
-        chat = {kind: artifact(page, stage, noted, kind, ATTEMPTS[kind]) for kind in wanted}
-        board = dashboard(page, stage, noted, wanted)
+    driven = BROWSERS[sys.argv[2]]
+    with staged(folder / "data", scripted=True) as stage, driven(folder) as browser:
+        browser.go(stage.url)
+        browser.run(f"localStorage.setItem('bancada.token', '{stage.token(OWNER)}')")
+        chat = {kind: artifact(browser, stage, noted, kind, ATTEMPTS[kind]) for kind in wanted}
+        board = dashboard(browser, stage, noted, wanted)
         silent = noted.of("any") + noted.of("stun")
-        bare_pages = {kind: bare(page, noted, kind, ATTEMPTS[kind]) for kind in wanted}
+        bare_pages = {kind: bare(browser, noted, kind, ATTEMPTS[kind]) for kind in wanted}
         told = {
             "chat": chat,
             "board": board,

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from bancada.model.scripted import calls, says
 from tests.browser.acts import ask, conversation, finished
-from tests.browser.conftest import OpenPage, chromium_program
+from tests.browser.conftest import OpenPage, chromium_program, firefox_program
 from tests.browser.frame.listening import ATTEMPTS
 from tests.browser.stage import Stage
 
@@ -33,11 +33,11 @@ SOME = ("frame", "location", "meta-refresh", "form")
 WHY = "O modelo tinha lido texto de fora"
 
 
-def noticed(folder: Path, kinds: Sequence[str]) -> dict[str, Any]:
+def noticed(folder: Path, browser: str, kinds: Sequence[str]) -> dict[str, Any]:
     """What a resolver and sockets noticed of these attempts, in a network of its own."""
-    chromium_program()
+    {"chromium": chromium_program, "firefox": firefox_program}[browser]()
     assert shutil.which("unshare"), "the proof needs a network of its own"
-    program = [sys.executable, "-m", "tests.browser.frame.listening", str(folder), *kinds]
+    program = [sys.executable, "-m", "tests.browser.frame.listening", str(folder), browser, *kinds]
     ran = subprocess.run(
         [*ALONE, *program],
         capture_output=True,
@@ -54,9 +54,12 @@ def noticed(folder: Path, kinds: Sequence[str]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "kinds", [SOME, pytest.param(tuple(ATTEMPTS), marks=pytest.mark.long)], ids=["some", "all"]
 )
-def test_nothing_is_looked_up_or_asked_for(tmp_path: Path, kinds: Sequence[str]) -> None:
+@pytest.mark.parametrize("browser", ["chromium", "firefox"])
+def test_nothing_is_looked_up_or_asked_for(
+    tmp_path: Path, browser: str, kinds: Sequence[str]
+) -> None:
     """One test, and not one an attempt: each run of the listener is a browser and a server."""
-    told = noticed(tmp_path, kinds)
+    told = noticed(tmp_path, browser, kinds)
     assert [kind for kind in kinds if not told["control"][kind]] == [], "seen on a bare page"
     assert {kind: told["chat"][kind] for kind in kinds if told["chat"][kind]} == {}
     assert {kind: told["board"][kind] for kind in kinds if told["board"][kind]} == {}
