@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,8 @@ from bancada.data.datasets import Uploads
 from bancada.data.evaluator import Evaluator
 from bancada.data.query import DatasetQuery, QueryLimits
 from bancada.sandbox import NoSandbox, Sandbox, start_sandbox
-from tests.data.desk import Desk, Shelf, given
+from bancada.sandbox.jail import JailSandbox
+from tests.data.desk import Desk, Room, Shelf, given
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -50,3 +51,11 @@ def _desk(sandbox: Sandbox, folder: Path, limits: QueryLimits) -> Desk:
     kept.mkdir()
     uploads = Uploads(kept, Shelf(), given(sandbox))
     return Desk(uploads, DatasetQuery(uploads, Evaluator(sandbox), limits=limits), folder)
+
+
+@pytest.fixture
+def room(sandbox: Sandbox, tmp_path: Path) -> Iterator[Room]:
+    assert isinstance(sandbox, JailSandbox)
+    yield Room(tmp_path, sandbox)
+    assert sandbox.containers() == [], "no container outlives its file"
+    assert [path.name for path in sandbox.folder.iterdir() if path.is_dir()] == ["copies"]

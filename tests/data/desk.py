@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
 
 from bancada.data import scraps
 from bancada.data.datasets import Dataset, Uploads
 from bancada.data.ingest import MADE, build
 from bancada.data.notes import sentences
-from bancada.data.process import Ingested, OpenSandbox
+from bancada.data.problems import DataProblem
+from bancada.data.process import Ingested, OpenSandbox, ingest_file
 from bancada.data.query import DatasetQuery
 from bancada.domain.calls import Outcome
 from bancada.domain.json import JSONObject
@@ -50,6 +53,32 @@ class Shelf:
         gone = await self.of_conversation(conversation_id)
         self._kept = [each for each in self._kept if each not in gone]
         return gone
+
+
+@dataclass(frozen=True)
+class Room:
+    """A folder that files are received in, and the sandbox that reads them."""
+
+    folder: Path
+    sandbox: Sandbox
+
+    @property
+    def kept(self) -> Path:
+        return self.folder / "kept"
+
+    async def send(self, filename: str, content: str | bytes, **options: Any) -> Ingested:
+        source = self.folder / "received"
+        source.write_bytes(content if isinstance(content, bytes) else content.encode())
+        self.kept.mkdir(exist_ok=True)
+        return await ingest_file(
+            given(self.sandbox), source, filename, self.kept, name="made", **options
+        )
+
+    async def refused(self, filename: str, content: str | bytes, **options: Any) -> DataProblem:
+        with pytest.raises(DataProblem) as problem:
+            await self.send(filename, content, **options)
+        assert list(self.kept.iterdir()) == [], "nothing is left behind"
+        return problem.value
 
 
 class Desk:

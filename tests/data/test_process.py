@@ -5,57 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
 
 from bancada.data.limits import IngestLimits
-from bancada.data.problems import DataProblem
-from bancada.data.process import Ingested, ingest_file
-from bancada.sandbox import Sandbox
-from bancada.sandbox.jail import JailSandbox
-from tests.data.desk import given
+from tests.data.desk import Room
 from tests.data.sheets import packed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-@dataclass(frozen=True)
-class Room:
-    """A folder that files are received in, and the sandbox that reads them."""
-
-    folder: Path
-    sandbox: Sandbox
-
-    @property
-    def kept(self) -> Path:
-        return self.folder / "kept"
-
-    async def send(self, filename: str, content: str | bytes, **options: Any) -> Ingested:
-        source = self.folder / "received"
-        source.write_bytes(content if isinstance(content, bytes) else content.encode())
-        self.kept.mkdir(exist_ok=True)
-        return await ingest_file(
-            given(self.sandbox), source, filename, self.kept, name="made", **options
-        )
-
-    async def refused(self, filename: str, content: str | bytes, **options: Any) -> DataProblem:
-        with pytest.raises(DataProblem) as problem:
-            await self.send(filename, content, **options)
-        assert list(self.kept.iterdir()) == [], "nothing is left behind"
-        return problem.value
-
-
-@pytest.fixture
-def room(sandbox: Sandbox, tmp_path: Path) -> Iterator[Room]:
-    assert isinstance(sandbox, JailSandbox)
-    yield Room(tmp_path, sandbox)
-    assert sandbox.containers() == [], "no container outlives its file"
-    assert [path.name for path in sandbox.folder.iterdir() if path.is_dir()] == ["copies"]
 
 
 async def test_the_file_is_whole_read_only_and_known_by_its_hash(room: Room) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
@@ -70,10 +69,7 @@ class Ingested:
 def sweep(target_folder: Path) -> None:
     """Remove what uploads left behind when the server died; call it before the first one."""
     for left in [*target_folder.glob(f"{_PARTIAL}*"), *target_folder.glob(f"{RECEIVED}*")]:
-        if left.is_dir() and not left.is_symlink():
-            shutil.rmtree(left, ignore_errors=True)
-        else:
-            left.unlink(missing_ok=True)
+        scraps.discard(left)
 
 
 async def ingest_file(
@@ -122,7 +118,7 @@ async def ingest_file(
         logger.warning("what was read of %r is not to be believed: %s", filename, error)
         raise DataProblem("corrupt", name=filename) from None
     finally:
-        partial.unlink(missing_ok=True)
+        await asyncio.shield(asyncio.to_thread(scraps.discard, partial))
     return Ingested(
         path=path, sha256=digest, bytes=size, summary=summary, head=head, peak_memory=peak
     )

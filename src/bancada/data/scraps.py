@@ -13,8 +13,9 @@ import shutil
 import stat
 from pathlib import Path
 
+from bancada.sandbox.shelf import clear
+
 _MOST_FILES = 5_000
-_DEEPEST = 8
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -58,6 +59,14 @@ def take(folder: Path, within: str, name: str, target: Path) -> None:
             shutil.copyfileobj(read, write, 1 << 20)
     finally:
         os.close(place)
+
+
+def discard(path: Path) -> None:
+    """Remove whatever it is."""
+    if path.is_dir() and not path.is_symlink():
+        clear(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def settled(path: Path, most: int) -> tuple[str, int]:
