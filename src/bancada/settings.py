@@ -234,6 +234,8 @@ class Settings(BaseModel):
     """The largest request that is not an upload."""
     max_gateway_mb: float = Field(32.0, alias="BANCADA_MAX_GATEWAY_MB", gt=0)
     """The largest request to the gateway; the vendor's own limit unless said otherwise."""
+    gateway_container_days: float = Field(30.0, alias="BANCADA_GATEWAY_CONTAINER_DAYS", gt=0)
+    """How long a client of the gateway may come back to a container."""
     max_upload_mb: float = Field(512.0, alias="BANCADA_MAX_UPLOAD_MB", gt=0)
     """The largest file that is received."""
     result_chars: int = Field(30_000, alias="BANCADA_RESULT_CHARS", ge=1000)

@@ -22,7 +22,7 @@ from bancada.domain.events import (
     ToolStart,
     ToolUse,
 )
-from bancada.engine.turn import Turn
+from bancada.engine.owner import CodeOwner
 from bancada.gate.reasons import why_asked
 from bancada.tools.result import as_read
 
@@ -33,22 +33,22 @@ DECISIONS: dict[str, Literal["approve", "reject", "expired"]] = {
 }
 
 
-def started(turn: Turn, call: ToolCall) -> None:
+def started(owner: CodeOwner, call: ToolCall) -> None:
     """The call passed the gate; nobody has to wait for the news to be stored."""
-    if turn.first_time("tool_start", call.id):
-        turn.record.emit_soon(
+    if owner.first_time("tool_start", call.id):
+        owner.record.emit_soon(
             ToolStart(id=call.id, name=call.name, input=call.input, caller=call.caller.as_json())
         )
 
 
-def ended(turn: Turn, call: ToolCall, outcome: Outcome) -> None:
+def ended(owner: CodeOwner, call: ToolCall, outcome: Outcome) -> None:
     """The call is over; its widgets follow directly. What is written next is written after it."""
-    outcome = as_read(outcome, turn.result_chars)
+    outcome = as_read(outcome, owner.result_chars)
     if outcome.cached:
-        started(turn, call)
-    if not turn.first_time("tool_use", call.id):
+        started(owner, call)
+    if not owner.first_time("tool_use", call.id):
         return
-    turn.record.emit_soon(
+    owner.record.emit_soon(
         ToolUse(
             id=call.id,
             name=call.name,
@@ -61,7 +61,7 @@ def ended(turn: Turn, call: ToolCall, outcome: Outcome) -> None:
         )
     )
     for widget in outcome.widgets:
-        turn.record.emit_soon(shown(widget))
+        owner.record.emit_soon(shown(widget))
 
 
 def shown(widget: Widget) -> Event:
@@ -80,35 +80,35 @@ def shown(widget: Widget) -> Event:
             return DashboardKept(id=data["id"], url=data["url"], titulo=data["titulo"])
 
 
-async def waits(turn: Turn, call: ToolCall, waiting: Waiting) -> None:
+async def waits(owner: CodeOwner, call: ToolCall, waiting: Waiting) -> None:
     """The call needs a person."""
-    if not turn.first_time("confirmation", waiting.confirmation_id):
+    if not owner.first_time("confirmation", waiting.confirmation_id):
         return
     expires = datetime.fromtimestamp(waiting.expires_at, UTC)
-    await turn.record.emit(
+    await owner.record.emit(
         ConfirmationAsked(
             id=waiting.confirmation_id,
             tool_use_id=call.id,
             name=call.name,
             input=waiting.input,
             caller=call.caller.as_json(),
-            reason=why_asked(waiting.reason, call.name, turn.loaded.person.language),
+            reason=why_asked(waiting.reason, call.name, owner.language),
             expires_at=expires.isoformat(timespec="seconds"),
             question=waiting.question,
         )
     )
 
 
-async def decisions(turn: Turn) -> None:
+async def decisions(owner: CodeOwner) -> None:
     """Whatever was decided since the turn was last looked at."""
-    for decided in turn.loaded.confirmations:
-        if decided.status == "pending" or not turn.first_time("decision", decided.id):
+    for decided in owner.confirmations:
+        if decided.status == "pending" or not owner.first_time("decision", decided.id):
             continue
-        await turn.record.emit(
+        await owner.record.emit(
             Decided(
                 id=decided.id,
                 tool_use_id=decided.call_id,
                 decision=DECISIONS[decided.status],
-                by=await turn.record.name_of(decided.decided_by),
+                by=await owner.record.name_of(decided.decided_by),
             )
         )

@@ -118,13 +118,13 @@ def as_local(messages: list[StoredMessage]) -> list[tuple[Role, list[Block]]]:
         content = [_local(block, ours) for block in message.content if _is_seen(block, hidden)]
         pairs.append((message.role, content))
         finished = [
-            _as_tool_result(results[block["id"]], ours[block["id"]])
+            as_tool_result(results[block["id"]], ours[block["id"]])
             for block in message.content
             if is_code_use(block) and block["id"] in ours and block["id"] in results
         ]
         if finished:
             pairs.append(("user", finished))
-    return _merged_results(pairs)
+    return merged_results(pairs)
 
 
 def _told_as_tool(messages: list[StoredMessage]) -> dict[str, str]:
@@ -160,7 +160,7 @@ def _local(block: Block, ours: dict[str, str]) -> Block:
     return block
 
 
-def _merged_results(pairs: list[tuple[Role, list[Block]]]) -> list[tuple[Role, list[Block]]]:
+def merged_results(pairs: list[tuple[Role, list[Block]]]) -> list[tuple[Role, list[Block]]]:
     """Join what one side says in a row; results of one reply stand in the order asked, first."""
     joined: list[tuple[Role, list[Block]]] = []
     for role, content in pairs:
@@ -225,7 +225,8 @@ def without_unfinished(messages: list[StoredMessage]) -> list[StoredMessage]:
     ]
 
 
-def _as_tool_result(block: Block, tool_use_id: str) -> Block:
+def as_tool_result(block: Block, tool_use_id: str) -> Block:
+    """What code printed, as the result of an ordinary tool."""
     content = block["content"]
     if content.get("type") == "code_execution_tool_result_error":
         code = content.get("error_code")

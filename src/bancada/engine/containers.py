@@ -1,4 +1,4 @@
-"""Where a cell of code runs: the conversation's container, or one brought back to where it was.
+"""Where a cell of code runs: its owner's container, or one brought back to where it was.
 
 A container is known by what it takes to make it again: its id, a seed for its randomness, the
 moment its clock began, its files and functions. That, the code and the moment the cell began
@@ -13,8 +13,7 @@ import time
 from dataclasses import dataclass
 
 from bancada.domain.json import JSONObject
-from bancada.domain.shares import Holder
-from bancada.engine.turn import Turn
+from bancada.engine.owner import CodeOwner
 from bancada.sandbox import (
     CodeAnswer,
     CodeCall,
@@ -47,7 +46,7 @@ REBUILT = (
 
 
 async def find_container(
-    turn: Turn,
+    owner: CodeOwner,
     sandbox: Sandbox,
     code_id: str,
     code: str,
@@ -60,26 +59,33 @@ async def find_container(
         SandboxError: no container could be had.
     """
     began = last_entry(journal, "began")
-    cells = await turn.record.cells()
+    cells = await owner.record.cells()
     if began is not None:
-        container = await Rebuilding(turn, sandbox).run(began, cells)
-        return {**began, "notice": began.get("notice") or REBUILT}, container
-    needs = {"files": turn.file_names, "functions": sorted(f.name for f in turn.functions)}
+        container = await Rebuilding(owner, sandbox).run(began, cells)
+        notice = None if owner.container_id else began.get("notice") or REBUILT
+        return {**began, "notice": notice}, container
+    needs = {
+        "files": sorted(file.name for file in owner.files),
+        "functions": sorted(function.name for function in owner.functions),
+    }
     home = cells[-1].home if cells else None
     found = sandbox.find(home["id"]) if home is not None else None
     notice = None
+    if home is not None and owner.container_id and (found is None or not found.alive):
+        # To whoever holds its id it is one container, whatever became of the process.
+        found = await Rebuilding(owner, sandbox).run({**home, "now": time.time()}, cells)
     if home is None or found is None or not found.alive or _lacks(home, needs):
         if home is not None:
             notice = CHANGED if found is not None and found.alive else GONE
         home = {
-            "id": f"container_{secrets.token_hex(12)}",
+            "id": owner.container_id or f"container_{secrets.token_hex(12)}",
             "seed": secrets.randbits(32),
             "started_at": time.time(),
             **needs,
         }
-        found = await _open(turn, sandbox, home)
+        found = await _open(owner, sandbox, home)
     home = {**home, "now": time.time(), "code": code, "notice": notice}
-    await turn.record.note(code_id, "began", home)
+    await owner.record.note(code_id, "began", home)
     return home, found
 
 
@@ -87,12 +93,12 @@ async def find_container(
 class Rebuilding:
     """Makes a container that was lost as it was when a cell began: its earlier cells run again."""
 
-    turn: Turn
+    owner: CodeOwner
     sandbox: Sandbox
 
     async def run(self, home: JSONObject, cells: list[BegunCell]) -> Container:
         await self.sandbox.end(home["id"])
-        container = await _open(self.turn, self.sandbox, home)
+        container = await _open(self.owner, self.sandbox, home)
         try:
             for cell in cells:
                 if cell.home["id"] == home["id"] and cell.home["now"] < home["now"]:
@@ -104,11 +110,11 @@ class Rebuilding:
 
     async def _repeat(self, container: Container, cell: BegunCell) -> None:
         """Run a cell that ended once more, for what it leaves behind."""
-        journal = await self.turn.record.journal(cell.code_id, turn_id=cell.turn_id)
+        journal = await self.owner.record.journal(cell.code_id, owner_id=cell.owner_id)
         replay = Replay(entries_of(journal), _nothing_is_live, _nothing_is_written)
         await container.run(
             cell.home["code"],
-            functions=self.turn.functions,
+            functions=self.owner.functions,
             call=replay,
             seconds=CELL_SECONDS,
             clock="own",
@@ -118,15 +124,14 @@ class Rebuilding:
         replay.finish()
 
 
-async def _open(turn: Turn, sandbox: Sandbox, home: JSONObject) -> Container:
-    row = turn.loaded.turn
+async def _open(owner: CodeOwner, sandbox: Sandbox, home: JSONObject) -> Container:
     return await sandbox.open(
-        turn.files,
+        owner.files,
         id=home["id"],
         seed=home["seed"],
         started_at=home["started_at"],
-        holder=Holder(row.organisation_id, row.user_id),
-        belongs_to=row.conversation_id,
+        holder=owner.holder,
+        belongs_to=owner.scope.conversation_id,
     )
 
 

@@ -101,25 +101,32 @@ def _is_over(tools: Sequence[tuple[Tool, Rules]], limit: int) -> bool:
     return sum(len(dumps(definition(tool))) for tool, _ in tools) > limit
 
 
+_RUNS = (
+    "Run Python in a sandbox without network or files of the host. State is kept between "
+    "runs. Print what you want to see: only the output comes back, so filter and add up in "
+    "code. Top-level await works; pandas, numpy, duckdb, matplotlib, openpyxl and the standard "
+    "library are there. "
+)
+_IN_CHAT = (
+    "Data sets of the conversation are under /data, read-only. Files written to the working "
+    "folder are shown to the person. "
+)
+_SECONDS = "A run may use 90 seconds of its own."
+
+
 def code_definition(
     tools: Sequence[Tool],
     named: Mapping[str, str],
     *,
     described_elsewhere: Collection[str] = (),
+    in_chat: bool = True,
 ) -> JSONObject:
     """Our own `code_execution`: what it is, and the functions that stand ready in it.
 
     A tool that is also offered directly is described there; here its name is enough, since
     every byte travels with every request.
     """
-    lines = [
-        "Run Python in a sandbox without network or files of the host. State is kept between "
-        "runs. Print what you want to see: only the output comes back, so filter and add up in "
-        "code. Top-level await works; pandas, numpy, duckdb, matplotlib, openpyxl and the standard "
-        "library are there. "
-        "Data sets of the conversation are under /data, read-only. Files written to the working "
-        "folder are shown to the person. A run may use 90 seconds of its own.",
-    ]
+    lines = [f"{_RUNS}{_IN_CHAT if in_chat else ''}{_SECONDS}"]
     if tools:
         lines.append(
             "Async functions stand ready; await them, with keyword arguments or one dict. "

@@ -21,8 +21,8 @@ from bancada.domain.messages import Block
 from bancada.engine import announce
 from bancada.engine.codeblocks import code_error, code_result
 from bancada.engine.containers import CELL_SECONDS, entries_of, find_container, last_entry
+from bancada.engine.owner import CodeOwner
 from bancada.engine.state import Phase
-from bancada.engine.turn import Turn
 from bancada.gate.case import Admitted
 from bancada.gate.scope import CallScope
 from bancada.sandbox import (
@@ -71,7 +71,7 @@ class Suspended(EndCode):
 class CodeRun:
     """One `code_execution` call."""
 
-    turn: Turn
+    owner: CodeOwner
     block: Block
     _calls: dict[int, tuple[ToolCall, Outcome | None]] = field(default_factory=dict)
     _waiting: dict[str, Waiting] = field(default_factory=dict)
@@ -91,7 +91,8 @@ class CodeRun:
     @property
     def call(self) -> ToolCall:
         """The run itself, as the gate knows it."""
-        return ToolCall(id=self.id, name=CODE_TOOL, input=self.block.get("input"))
+        caller = Caller(via=self.owner.via)
+        return ToolCall(id=self.id, name=CODE_TOOL, input=self.block.get("input"), caller=caller)
 
     @property
     def code(self) -> str:
@@ -102,31 +103,31 @@ class CodeRun:
     @property
     def scope(self) -> CallScope:
         """That of the code's calls: what it read of uploaded files may be in their arguments."""
-        scope = self.turn.scope
-        return replace(scope, tainted=scope.tainted or self.turn.outside_files)
+        scope = self.owner.scope
+        return replace(scope, tainted=scope.tainted or self.owner.outside_files)
 
     async def run(self) -> Ran | Waiting:
         """Run the cell, or go on with it; a wait that outlives its container is a `Waiting`."""
-        turn = self.turn
-        journal = await turn.record.journal(self.id)
+        owner = self.owner
+        journal = await owner.record.journal(self.id)
         ended = last_entry(journal, "ended")
         if ended is not None:
             return await self._as_it_ended(ended)
         if not isinstance((self.block.get("input") or {}).get("code"), str):
             return await self._failed("invalid_tool_input")
-        admission = await turn.gate.begin(self.call, turn.scope)
+        admission = await owner.gate.begin(self.call, owner.scope)
         if isinstance(admission, Waiting):
-            await announce.waits(turn, self.call, admission)
+            await announce.waits(owner, self.call, admission)
             return admission
         if isinstance(admission, Outcome):
             return await self._ended_badly(str(admission.content))
         self._admitted = admission
-        if turn.open_sandbox is None:
+        if owner.open_sandbox is None:
             return await self._failed("unavailable")
         try:
-            self._sandbox = await turn.open_sandbox()
+            self._sandbox = await owner.open_sandbox()
             home, container = await find_container(
-                self.turn, self._sandbox, self.id, self.code, journal
+                self.owner, self._sandbox, self.id, self.code, journal
             )
         except TooManyContainers:
             return await self._failed("too_many_requests")
@@ -140,7 +141,7 @@ class CodeRun:
         try:
             result = await container.run(
                 self.code,
-                functions=turn.functions,
+                functions=owner.functions,
                 call=replay,
                 seconds=CELL_SECONDS,
                 tool_seconds=TOOL_SECONDS,
@@ -169,16 +170,16 @@ class CodeRun:
 
     async def abandon(self, sentence: str) -> Ran:
         """The turn is over: the code reads why, and so does every call of it that is still open."""
-        ended = last_entry(await self.turn.record.journal(self.id), "ended")
+        ended = last_entry(await self.owner.record.journal(self.id), "ended")
         if ended is not None:
             return await self._as_it_ended(ended)
-        await self.turn.gate.refuse(self.call, self.turn.scope, sentence, "rejected")
+        await self.owner.gate.refuse(self.call, self.owner.scope, sentence, "rejected")
         return await self._ended_badly(sentence, calls=sentence)
 
     async def _as_it_ended(self, ended: JSONObject) -> Ran:
         """From the journal: the process may have gone before the gate heard of the end."""
         await self._settle_calls()
-        await self.turn.gate.refuse(self.call, self.turn.scope, ENDED_UNHEARD)
+        await self.owner.gate.refuse(self.call, self.owner.scope, ENDED_UNHEARD)
         return self._ran(ended["output"], ended["container"])
 
     # ------------------------------------------------------------------ inner calls
@@ -188,54 +189,54 @@ class CodeRun:
             id=f"toolu_{self.id.removeprefix('srvtoolu_')}_{call.id}",
             name=call.name,
             input=call.input,
-            caller=Caller(type=CODE_CALLER, tool_id=self.id),
+            caller=Caller(type=CODE_CALLER, tool_id=self.id, via=self.owner.via),
         )
 
     async def _live(self, asked: CodeCall) -> CodeAnswer:
         """One inner call, through the gate; waits here while a person decides."""
-        turn, call = self.turn, self._call_of(asked)
+        owner, call = self.owner, self._call_of(asked)
         self._calls[asked.id] = (call, None)
         self._under_way += 1
         try:
-            outcome = await turn.gate.call(call, self.scope, on_start=self._started)
+            outcome = await owner.answer(call, self.scope, self._started)
             while isinstance(outcome, Waiting):
-                await announce.waits(turn, call, outcome)
+                await announce.waits(owner, call, outcome)
                 await self._until_decided(outcome)
-                outcome = await turn.gate.call(call, self.scope, on_start=self._started)
+                outcome = await owner.answer(call, self.scope, self._started)
         finally:
             self._under_way -= 1
             self._hold_if_all_wait()
         self._calls[asked.id] = (call, self._brief(outcome))
-        announce.ended(turn, call, outcome)
+        announce.ended(owner, call, outcome)
         return CodeAnswer(text_for_code(outcome), outcome.is_error, note=note_for_code(outcome))
 
     def _brief(self, outcome: Outcome) -> Outcome:
         """What the record's blocks hold of it. The journal has all that code was told."""
-        return as_read(outcome, self.turn.result_chars)
+        return as_read(outcome, self.owner.result_chars)
 
     async def _started(self, call: ToolCall) -> None:
-        announce.started(self.turn, call)
+        announce.started(self.owner, call)
 
     async def _until_decided(self, waiting: Waiting) -> None:
         """Hold the container while a person decides; after a while let it go."""
         assert self._container is not None
-        turn, id = self.turn, waiting.confirmation_id
+        owner, id = self.owner, waiting.confirmation_id
         self._waiting[id] = waiting
         try:
             async with self._container.paused():
                 self._hold_if_all_wait()
-                await _first_of(turn.state.decision(id), turn.state.let_go)
+                await _first_of(owner.state.decision(id), owner.state.let_go)
         finally:
             del self._waiting[id]
         # A decision may come in the moment the container is let go: the container goes all the same.
-        if turn.state.let_go.is_set():
+        if owner.state.let_go.is_set():
             raise Suspended("The code waits for a person's decision.")
-        await turn.reload()
-        await announce.decisions(turn)
+        await owner.reload()
+        await announce.decisions(owner)
 
     def _hold_if_all_wait(self) -> None:
         """Once no call of the code runs any more, the turn waits."""
-        if self._holding is not None or self.turn.state.let_go.is_set():
+        if self._holding is not None or self.owner.state.let_go.is_set():
             return
         undecided = self._undecided()
         if undecided and len(undecided) == self._under_way:
@@ -245,16 +246,16 @@ class CodeRun:
         return [id for id, each in self._waiting.items() if not self._is_decided(each)]
 
     def _is_decided(self, waiting: Waiting) -> bool:
-        return self.turn.state.decision(waiting.confirmation_id).is_set()
+        return self.owner.state.decision(waiting.confirmation_id).is_set()
 
     async def _hold(self, ids: list[str]) -> None:
         # Code that was answered just now may be about to ask again: then the turn does not wait.
         begun = len(self._calls)
         await asyncio.sleep(SETTLE_SECONDS)
-        if begun == len(self._calls) and self._undecided() == ids and await self.turn.hold(ids):
+        if begun == len(self._calls) and self._undecided() == ids and await self.owner.hold(ids):
             try:
-                async with asyncio.timeout(self.turn.hold_seconds):
-                    await _first_of(*(self.turn.state.decision(id) for id in ids))
+                async with asyncio.timeout(self.owner.hold_seconds):
+                    await _first_of(*(self.owner.state.decision(id) for id in ids))
             except TimeoutError:
                 # A call that began meanwhile is not cut: the hold begins anew when it has ended.
                 undecided = self._undecided()
@@ -265,13 +266,13 @@ class CodeRun:
 
     def _let_go(self) -> None:
         """End the wait in the container, unless a decision or a stop of the turn came first."""
-        if self.turn.state.move(Phase.LET_GO):
+        if self.owner.state.move(Phase.LET_GO):
             self._left = list(self._waiting.values())
 
     async def _write(self, entry: Entry) -> None:
         if isinstance(entry, JournalAsk):
             body: JSONObject = {"id": entry.id, "name": entry.name, "input": entry.input}
-            await self.turn.record.note(self.id, "asked", body)
+            await self.owner.record.note(self.id, "asked", body)
         else:
             body = {
                 "id": entry.id,
@@ -280,14 +281,14 @@ class CodeRun:
                 "timed_out": entry.timed_out,
                 **({"note": entry.note} if entry.note else {}),
             }
-            await self.turn.record.note(self.id, "answered", body)
+            await self.owner.record.note(self.id, "answered", body)
 
     # ------------------------------------------------------------------ the end
 
     async def _ended(self, result: CodeResult, container: Container, home: JSONObject) -> Ran:
         if result.error_code is not None and not (result.stdout or result.stderr):
             return await self._failed(result.error_code)
-        files = [await self.turn.keep_file(file) for file in result.files]
+        files = [await self.owner.keep_file(file) for file in result.files]
         said = (home.get("notice"), result.stderr, result.error_code, *self._changes())
         stderr = "\n".join(part for part in said if part)
         event = Code(
@@ -342,9 +343,9 @@ class CodeRun:
         """Write what came of the code together with the news of it: it does not run again."""
         await self._settle_calls(calls)
         body: JSONObject = {"output": output, "container": container}
-        written = self.turn.record.note(self.id, "ended", body)
-        if self.turn.first_time("code", self.id):
-            await self.turn.record.emit(event)
+        written = self.owner.record.note(self.id, "ended", body)
+        if self.owner.first_time("code", self.id):
+            await self.owner.record.emit(event)
         await written
         if self._admitted is not None:
             ended = Outcome(
@@ -353,7 +354,7 @@ class CodeRun:
                 code="failed" if event.return_code else None,
             )
             took = (time.perf_counter() - self._began) * 1000
-            await self.turn.gate.finish(self._admitted, replace(ended, duration_ms=took))
+            await self.owner.gate.finish(self._admitted, replace(ended, duration_ms=took))
         return self._ran(output, container)
 
     def _ran(self, output: Block, container: JSONObject | None) -> Ran:
@@ -363,20 +364,20 @@ class CodeRun:
             results=self._results(),
             output=output,
             container=container,
-            outside=self.turn.outside_files or any(brought),
+            outside=self.owner.outside_files or any(brought),
         )
 
     async def _settle_calls(self, sentence: str = ENDED_FIRST) -> None:
         """Calls that were answered from the journal belong to the record too; open ones end here."""
-        for entry in entries_of(await self.turn.record.journal(self.id)):
+        for entry in entries_of(await self.owner.record.journal(self.id)):
             if isinstance(entry, JournalAsk) and entry.id not in self._calls:
                 call = self._call_of(CodeCall(entry.id, entry.name, entry.input))
                 self._calls[entry.id] = (call, None)
         for id, (call, outcome) in sorted(self._calls.items()):
             if outcome is None:
-                ended = await self.turn.gate.refuse(call, self.turn.scope, sentence, "rejected")
+                ended = await self.owner.give_up(call, sentence)
                 self._calls[id] = (call, self._brief(ended))
-                announce.ended(self.turn, call, ended)
+                announce.ended(self.owner, call, ended)
 
     def _asked(self) -> list[Block]:
         return [

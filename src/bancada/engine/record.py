@@ -275,10 +275,10 @@ class Record:
     # ------------------------------------------------------------------ code
 
     async def journal(
-        self, code_id: str, *, turn_id: str | None = None
+        self, code_id: str, *, owner_id: str | None = None
     ) -> list[tuple[str, JSONObject]]:
-        """The journal of a cell; of an earlier turn's when `turn_id` says so."""
-        whose = turn_id or self.turn.id
+        """The journal of a cell; of an earlier turn's when `owner_id` says so."""
+        whose = owner_id or self.turn.id
         return await self._scribe.database.read(journals.of_code, whose, code_id)
 
     async def cells(self) -> list[BegunCell]:

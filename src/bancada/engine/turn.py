@@ -6,20 +6,23 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from bancada.domain.calls import Caller, ToolCall
+from bancada.domain.calls import Caller, Outcome, ToolCall, Waiting
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_of
+from bancada.domain.people import Language
+from bancada.domain.shares import Holder
 from bancada.engine.codeblocks import RESULT, is_inner, ran_here
 from bancada.engine.context import RequestFrame
 from bancada.engine.record import Loaded, Record
 from bancada.engine.state import TurnState
 from bancada.engine.window import from_outside
-from bancada.gate.gate import Gate
+from bancada.gate.gate import Gate, OnStart
 from bancada.gate.scope import CallScope
 from bancada.model.model import Model, Tokens
 from bancada.model.providers import Route
 from bancada.model.textcalls import CallsInWords
 from bancada.sandbox import Function, OutputFile, ReadOnlyFile, Sandbox
+from bancada.store.confirmations import Confirmation
 from bancada.store.messages import StoredMessage
 
 MOST_REPLIES = 500
@@ -143,6 +146,35 @@ class Turn:
         )
 
     @property
+    def holder(self) -> Holder:
+        return Holder(self.loaded.turn.organisation_id, self.loaded.turn.user_id)
+
+    @property
+    def language(self) -> Language:
+        return self.loaded.person.language
+
+    @property
+    def confirmations(self) -> list[Confirmation]:
+        return self.loaded.confirmations
+
+    @property
+    def container_id(self) -> None:
+        """A conversation takes a new container where the one it had has ended."""
+
+    @property
+    def via(self) -> None:
+        """The chat's own."""
+
+    async def answer(
+        self, call: ToolCall, scope: CallScope, on_start: OnStart
+    ) -> Outcome | Waiting:
+        """A call that code makes: through the gate, like any other."""
+        return await self.gate.call(call, scope, on_start=on_start)
+
+    async def give_up(self, call: ToolCall, sentence: str) -> Outcome:
+        return await self.gate.refuse(call, self.scope, sentence, "rejected")
+
+    @property
     def sees_outside(self) -> bool:
         """Whether text from outside is in what the model is shown next."""
         return from_outside(self.messages)
@@ -159,11 +191,6 @@ class Turn:
         self.loaded = loaded
         if self._way.offered is not None:
             self.frame = replace(self.frame, tools=self._way.offered(self.messages))
-
-    @property
-    def file_names(self) -> list[str]:
-        """What a container must have bound to be of use to this turn."""
-        return sorted(file.name for file in self.files)
 
     @property
     def messages(self) -> list[StoredMessage]:

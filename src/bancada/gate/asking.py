@@ -136,8 +136,8 @@ def _tainted(db: Connection, context: GateContext, case: Known) -> bool:
 def outside_in_view(db: Connection, case: Known) -> bool:
     """Whether text from outside stood before whoever wrote the call, or came in this turn."""
     scope = case.scope
-    turn_id = scope.turn_id
-    return scope.tainted or (turn_id is not None and calls.outside_entered(db, turn_id))
+    owner_id = scope.turn_id or scope.kept_as
+    return scope.tainted or (owner_id is not None and calls.outside_entered(db, owner_id))
 
 
 def _ask(

@@ -162,7 +162,7 @@ def _begin_row(
         return
     calls.begin(
         db,
-        turn_id=case.scope.row,
+        owner_id=case.scope.row,
         call_id=case.call.id,
         organisation_id=case.scope.organisation_id,
         tool=case.call.name,

@@ -31,9 +31,16 @@ class Asked:
         return self.body.get("stream") is True
 
     @property
-    def tools(self) -> list[JSONObject]:
-        tools = self.body.get("tools")
-        return [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+    def container(self) -> str | None:
+        """The container that was asked for by its id."""
+        given = self.body.get("container")
+        given = given.get("id") if isinstance(given, dict) else given
+        return given if isinstance(given, str) else None
+
+    @property
+    def is_beta(self) -> bool:
+        """Whether the client asked for the beta's own shapes."""
+        return "beta=true" in self.query
 
 
 def read(content: bytes, headers: dict[str, str] | None = None, query: str = "") -> Asked:

@@ -46,12 +46,17 @@ class GatewayRefused(BancadaError):
         status: int = 400,
         details: JSONObject | None = None,
         headers: Mapping[str, str] | None = None,
+        raw: bytes | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.status = status
         self.details = details
         self.headers = dict(headers or {})
+        self.raw = raw
+        """What a model's server said itself, to be handed on as it is."""
 
     def body(self, request_id: str) -> bytes:
+        if self.raw is not None:
+            return self.raw
         return dumps(error_body(self.status, self.message, request_id, self.details)).encode()

@@ -148,7 +148,7 @@ class Written:
         if asked.stream:
             events = [frame(event) for event in message_events(message)]
             return GatewayAnswer(
-                200, {"content-type": "text/event-stream; charset=utf-8"}, _each(*events)
+                200, {"content-type": "text/event-stream; charset=utf-8"}, each(*events)
             )
         return _json(message)
 
@@ -197,9 +197,9 @@ def _request(body: JSONObject, name: str) -> Request:
 
 
 def _json(body: JSONObject) -> GatewayAnswer:
-    return GatewayAnswer(200, {"content-type": "application/json"}, _each(dumps(body).encode()))
+    return GatewayAnswer(200, {"content-type": "application/json"}, each(dumps(body).encode()))
 
 
-async def _each(*chunks: bytes) -> AsyncIterator[bytes]:
+async def each(*chunks: bytes) -> AsyncIterator[bytes]:
     for chunk in chunks:
         yield chunk

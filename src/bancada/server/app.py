@@ -101,6 +101,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             app.state.secret = jwt_secret(settings)
             app.state.meters = meters
             app.state.gateway = GatewayDesk(bench)
+            opened.push_async_callback(app.state.gateway.close)
             app.state.readers = Readers()
             app.state.strangers = Strangers()
             app.state.lanes = SignInLanes()

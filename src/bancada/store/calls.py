@@ -18,11 +18,11 @@ _FIND = Hot(
         tool_calls.c.outcome,
         tool_calls.c.audit_ref,
         tool_calls.c.started_at,
-    ).where(tool_calls.c.turn_id == bindparam("turn"), tool_calls.c.call_id == bindparam("call")),
+    ).where(tool_calls.c.owner_id == bindparam("turn"), tool_calls.c.call_id == bindparam("call")),
     ["turn", "call"],
 )
 _NAMES = (
-    "turn_id",
+    "owner_id",
     "call_id",
     "organisation_id",
     "tool",
@@ -38,7 +38,7 @@ _NAMES = (
 _INSERT = Hot(insert(tool_calls).values({name: bindparam(name) for name in _NAMES}), _NAMES)
 _END = Hot(
     update(tool_calls)
-    .where(tool_calls.c.turn_id == bindparam("turn"), tool_calls.c.call_id == bindparam("call"))
+    .where(tool_calls.c.owner_id == bindparam("turn"), tool_calls.c.call_id == bindparam("call"))
     .values(
         state="ended",
         outcome=bindparam("outcome"),
@@ -60,8 +60,8 @@ class StoredCall:
     started_at: float
 
 
-def find(db: Connection, turn_id: str, call_id: str) -> StoredCall | None:
-    row = _FIND(db, turn_id, clean(call_id)).first()
+def find(db: Connection, owner_id: str, call_id: str) -> StoredCall | None:
+    row = _FIND(db, owner_id, clean(call_id)).first()
     if row is None:
         return None
     outcome = None if row.outcome is None else loads(row.outcome)
@@ -71,7 +71,7 @@ def find(db: Connection, turn_id: str, call_id: str) -> StoredCall | None:
 def begin(
     db: Connection,
     *,
-    turn_id: str,
+    owner_id: str,
     call_id: str,
     organisation_id: int,
     tool: str,
@@ -84,7 +84,7 @@ def begin(
     """Note that the call starts now; with an `outcome`, that it was over at once."""
     _INSERT(
         db,
-        turn_id,
+        owner_id,
         clean(call_id),
         organisation_id,
         clean(tool),
@@ -99,15 +99,15 @@ def begin(
     )
 
 
-def end(db: Connection, turn_id: str, call_id: str, outcome: JSONObject, at: float) -> None:
-    _END(db, turn_id, clean(call_id), dumps(outcome), at, bool(outcome.get("outside")))
+def end(db: Connection, owner_id: str, call_id: str, outcome: JSONObject, at: float) -> None:
+    _END(db, owner_id, clean(call_id), dumps(outcome), at, bool(outcome.get("outside")))
 
 
-def forget(db: Connection, turn_id: str, call_id: str) -> None:
+def forget(db: Connection, owner_id: str, call_id: str) -> None:
     """A read that was cut short runs again as if it had never begun."""
     db.execute(
         delete(tool_calls).where(
-            tool_calls.c.turn_id == turn_id, tool_calls.c.call_id == clean(call_id)
+            tool_calls.c.owner_id == owner_id, tool_calls.c.call_id == clean(call_id)
         )
     )
 
@@ -116,7 +116,7 @@ def forget(db: Connection, turn_id: str, call_id: str) -> None:
 _OUTSIDE = Hot(
     select(tool_calls.c.call_id)
     .where(
-        tool_calls.c.turn_id == bindparam("turn"),
+        tool_calls.c.owner_id == bindparam("turn"),
         tool_calls.c.state == "ended",
         or_(tool_calls.c.outside.is_(None), tool_calls.c.outside.is_(True)),
     )
@@ -125,6 +125,6 @@ _OUTSIDE = Hot(
 )
 
 
-def outside_entered(db: Connection, turn_id: str) -> bool:
+def outside_entered(db: Connection, owner_id: str) -> bool:
     """Whether a call of this turn has brought text from outside."""
-    return _OUTSIDE(db, turn_id).first() is not None
+    return _OUTSIDE(db, owner_id).first() is not None

@@ -1,10 +1,14 @@
-"""The journal of code that calls tools: what was asked and answered, in order."""
+"""The journal of code that calls tools: what was asked and answered, in order.
+
+A cell's owner is the turn it belongs to, or the container of a client's own.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, Select, func, insert, select
 
 from bancada.domain.json import JSONObject
 from bancada.store.tables import journal, turns
@@ -14,28 +18,28 @@ from bancada.store.tables import journal, turns
 class BegunCell:
     """A cell that was begun: where, with which code, and when (`home["now"]`)."""
 
-    turn_id: str
+    owner_id: str
     code_id: str
     home: JSONObject
 
 
-def append(db: Connection, turn_id: str, code_id: str, kind: str, body: JSONObject) -> int:
+def append(db: Connection, owner_id: str, code_id: str, kind: str, body: JSONObject) -> int:
     """Add an entry at the end; returns its number."""
     last = db.execute(
         select(func.max(journal.c.n)).where(
-            journal.c.turn_id == turn_id, journal.c.code_id == code_id
+            journal.c.owner_id == owner_id, journal.c.code_id == code_id
         )
     ).scalar()
     n = (last or 0) + 1
-    values = {"turn_id": turn_id, "code_id": code_id, "n": n, "kind": kind, "body": body}
+    values = {"owner_id": owner_id, "code_id": code_id, "n": n, "kind": kind, "body": body}
     db.execute(insert(journal).values(**values))
     return n
 
 
-def of_code(db: Connection, turn_id: str, code_id: str) -> list[tuple[str, JSONObject]]:
+def of_code(db: Connection, owner_id: str, code_id: str) -> list[tuple[str, JSONObject]]:
     query = (
         select(journal.c.kind, journal.c.body)
-        .where(journal.c.turn_id == turn_id, journal.c.code_id == code_id)
+        .where(journal.c.owner_id == owner_id, journal.c.code_id == code_id)
         .order_by(journal.c.n)
     )
     return [(row.kind, row.body) for row in db.execute(query)]
@@ -44,9 +48,19 @@ def of_code(db: Connection, turn_id: str, code_id: str) -> list[tuple[str, JSONO
 def cells(db: Connection, conversation_id: str) -> list[BegunCell]:
     """Every cell of the conversation, in the order in which they were begun."""
     query = (
-        select(journal.c.turn_id, journal.c.code_id, journal.c.body)
-        .join(turns, turns.c.id == journal.c.turn_id)
+        select(journal.c.owner_id, journal.c.code_id, journal.c.body)
+        .join(turns, turns.c.id == journal.c.owner_id)
         .where(turns.c.conversation_id == conversation_id, journal.c.kind == "began")
     )
-    found = [BegunCell(row.turn_id, row.code_id, row.body) for row in db.execute(query)]
+    return _in_order(db, query)
+
+
+def cells_of(db: Connection, owner_id: str) -> list[BegunCell]:
+    """Every cell of this owner's, in the same order."""
+    query = select(journal.c.owner_id, journal.c.code_id, journal.c.body)
+    return _in_order(db, query.where(journal.c.owner_id == owner_id, journal.c.kind == "began"))
+
+
+def _in_order(db: Connection, query: Select[Any]) -> list[BegunCell]:
+    found = [BegunCell(row.owner_id, row.code_id, row.body) for row in db.execute(query)]
     return sorted(found, key=lambda cell: float(cell.home["now"]))

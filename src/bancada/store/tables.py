@@ -541,7 +541,8 @@ replies = Table(
 tool_calls = Table(
     "tool_calls",
     metadata,
-    text("turn_id", primary_key=True),
+    # A turn, or a container of the gateway.
+    text("owner_id", primary_key=True),
     text("call_id", primary_key=True),
     to("organisation_id", "organisations.id", cascade=True),
     text("tool"),
@@ -558,11 +559,26 @@ tool_calls = Table(
 journal = Table(
     "journal",
     metadata,
-    text("turn_id", primary_key=True),
+    # A turn, or a container of the gateway.
+    text("owner_id", primary_key=True),
     text("code_id", primary_key=True),
     number("n", primary_key=True),
     text("kind"),
     json("body"),
+)
+
+gateway_containers = Table(
+    "gateway_containers",
+    metadata,
+    text("id", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    number("key_id", nullable=True),
+    # What code in it may call, in short: it stays the same while the container lives.
+    text("functions"),
+    moment("created_at"),
+    moment("expires_at"),
+    Index(None, "user_id"),
 )
 
 files = Table(
