@@ -246,7 +246,7 @@ def remembered_call(db: Connection, organisation: int) -> None:
     )
     calls.begin(
         db,
-        turn_id="t1",
+        owner_id="t1",
         call_id="c1",
         organisation_id=organisation,
         tool="measure",

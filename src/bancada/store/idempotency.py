@@ -100,7 +100,7 @@ def forget_old(db: Connection) -> int:
     """Keys are kept for a day, and so is what calls answered to them; how many were older."""
     old = rows.c.created_at < time.time() - KEPT_SECONDS
     names = select(literal(CALLS) + rows.c.subject).where(old)
-    db.execute(delete(tool_calls).where(tool_calls.c.turn_id.in_(names)))
+    db.execute(delete(tool_calls).where(tool_calls.c.owner_id.in_(names)))
     return db.execute(delete(rows).where(old)).rowcount
 
 
