@@ -282,6 +282,8 @@ class Settings(BaseModel):
     """How often a request to the model is tried before the turn fails."""
     otlp_endpoint: str | None = Field(None, alias="OTEL_EXPORTER_OTLP_ENDPOINT")
     """Where traces and metrics go; nothing is sent unless it is set."""
+    otlp_content: bool = Field(False, alias="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")
+    """Let questions, answers and tools' results into traces; without it they never are."""
     prices: dict[str, dict[str, float]] = {}
     """Prices per million tokens by model, over those we know."""
     use_packs: list[str] | None = Field(None, alias="BANCADA_PACKS")

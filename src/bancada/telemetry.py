@@ -11,8 +11,8 @@ listen: the server's meters, an exporter where one is configured.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, Protocol
 
@@ -60,6 +60,10 @@ class Listener(Protocol):
     def ended(self, span: Span, handle: Any) -> None:
         """It ended, in the same task, whatever came of it."""
 
+    def arriving(self, headers: Mapping[str, str]) -> AbstractContextManager[object]:
+        """A request came, with what its caller says of its own trace: spans belong there while the
+        block lasts, and so do those of tasks that begin in it."""
+
 
 _listeners: tuple[Listener, ...] = ()
 
@@ -85,6 +89,15 @@ _UNHEARD = _Unheard("", {})
 def span(name: str, **attributes: Any) -> Span:
     """A piece of work, measured while the block lasts. Costs next to nothing if nobody listens."""
     return Span(name, attributes) if _listeners else _UNHEARD
+
+
+@contextmanager
+def arriving(headers: Mapping[str, str]) -> Iterator[None]:
+    """A request of somebody who may be traced themselves."""
+    with ExitStack() as taken_up:
+        for listener in _listeners:
+            taken_up.enter_context(listener.arriving(headers))
+        yield
 
 
 @contextmanager

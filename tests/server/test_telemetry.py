@@ -9,8 +9,8 @@ import json
 import logging
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,9 @@ class Ear:
     """Keeps what it hears."""
 
     heard: list[tuple[str, dict[str, Any], str | None]] = field(default_factory=list)
+
+    def arriving(self, headers: Mapping[str, str]) -> AbstractContextManager[object]:
+        return nullcontext()
 
     def began(self, span: Span) -> str:
         return f"handle of {span.name}"
@@ -155,21 +158,56 @@ async def test_a_turn_its_replies_calls_and_code_become_one_trace(folder: Path) 
             assert told[-1].data["status"] == "done"
     spans = {each.span_id: each for each in collector.spans}
     names = sorted(each.name for each in spans.values())
-    expected = ["model call"] * 3 + ["tool call", "turn"] + (["code run"] if has_code else [])
+    expected = ["chat claude-sonnet-5-5"] * 3 + ["execute_tool contar_defeitos"]
+    expected += ["invoke_agent Análise"] + (["execute_tool code_execution"] if has_code else [])
     assert names == sorted(expected)
-    turn = next(each for each in spans.values() if each.name == "turn")
+    turn = next(each for each in spans.values() if each.name.startswith("invoke_agent"))
     assert {each.trace_id for each in spans.values()} == {turn.trace_id}
     assert all(each.parent_span_id == turn.span_id for each in spans.values() if each is not turn)
     said = {
         attribute.key: attribute.value
         for each in spans.values()
         for attribute in each.attributes
-        if each.name == "model call"
+        if each.name.startswith("chat")
     }
     assert said["gen_ai.usage.input_tokens"].int_value > 0
-    assert {"bancada.work.duration", "bancada.tokens"} <= set(collector.metrics)
+    assert said["gen_ai.operation.name"].string_value == "chat"
+    assert said["gen_ai.provider.name"].string_value == "anthropic"
+    measured = {"gen_ai.client.operation.duration", "gen_ai.client.token.usage"}
+    assert measured <= set(collector.metrics)
     # What was asked and answered is nobody's business here.
     assert "reconhecível" not in str(collector.spans)
+
+
+async def test_a_callers_trace_is_taken_up(folder: Path) -> None:
+    pytest.importorskip("opentelemetry.sdk")
+    trace, parent = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+    async with collecting() as collector:  # noqa: SIM117 - the site closes first
+        async with served(
+            folder, model=ScriptedModel(["Olá."]), otlp_endpoint=collector.address
+        ) as site:
+            rui = await site.signs_in("rui")
+            await rui.begins()
+            rui.client.headers["traceparent"] = f"00-{trace}-{parent}-01"
+            await rui.asks("olá?")
+    assert {each.trace_id.hex() for each in collector.spans} == {trace}
+    turn = next(each for each in collector.spans if each.name.startswith("invoke_agent"))
+    assert turn.parent_span_id.hex() == parent
+
+
+async def test_content_is_in_traces_only_where_the_operator_wants_it(folder: Path) -> None:
+    pytest.importorskip("opentelemetry.sdk")
+    given = {"otlp_content": True}
+    model = ScriptedModel([calls("contar_defeitos"), says("Uma resposta reconhecivel.")])
+    async with collecting() as collector:  # noqa: SIM117 - the site closes first
+        async with served(folder, model=model, otlp_endpoint=collector.address, **given) as site:
+            rui = await site.signs_in("rui")
+            await rui.begins()
+            await rui.asks("uma pergunta distinta")
+    said = str(collector.spans)
+    assert "gen_ai.output.messages" in said
+    assert "Uma resposta reconhecivel" in said
+    assert "uma pergunta distinta" in said
 
 
 async def test_a_collector_that_is_away_holds_up_nobody(folder: Path) -> None:

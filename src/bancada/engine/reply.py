@@ -44,14 +44,27 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
     if turn.sees_outside and turn.first_time("outside"):
         # Readers show what follows without its script, from its first piece on.
         await turn.record.emit(Outside())
-    with span("model call", model=turn.frame.model, turn_id=turn.id) as measured:
+    with span(
+        "model call",
+        model=turn.frame.model,
+        turn_id=turn.id,
+        conversation_id=turn.loaded.turn.conversation_id,
+        max_tokens=turn.frame.max_tokens,
+    ) as measured:
         turn.state.move(Phase.REPLYING)
         try:
-            reply = await _answered(turn, last_answer=last_answer)
+            request, reply = await _answered(turn, last_answer=last_answer)
         finally:
             turn.state.move(Phase.WORKING)
         cost = turn.price(reply.usage, reply.model)
+        provider = turn.route.provider
         measured.set(
+            model=request.model,
+            provider=provider.name,
+            provider_kind=provider.kind,
+            server=provider.address,
+            response_model=reply.model,
+            said=(request.messages, reply.content),
             stop_reason=reply.stop_reason,
             input_tokens=reply.usage.input,
             output_tokens=reply.usage.output,
@@ -107,14 +120,14 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
     return stored
 
 
-async def _answered(turn: Turn, *, last_answer: bool) -> Reply:
-    """The reply of the first provider that may be asked and answers, in the settings' order."""
+async def _answered(turn: Turn, *, last_answer: bool) -> tuple[Request, Reply]:
+    """What was asked, and the reply of the first provider that may be asked and answers, in the settings' order."""
     while True:
         if turn.sees_outside and not turn.route.provider.outside_data:
             await _go_on_elsewhere(turn, _keeps_out(turn.route))
         request = request_for(turn.frame, turn.messages, last_answer=last_answer)
         try:
-            return await _reply_to(turn, request)
+            return request, await _reply_to(turn, request)
         except ModelFailed as failed:
             if not another_may_answer(failed) or _awaits_code(request):
                 raise

@@ -150,6 +150,9 @@ class Runner:
                 stretch.live.close()
                 if self._stretches.get(row.id) is stretch:
                     del self._stretches[row.id]
+            if stretch.turn is not None:
+                agent = stretch.turn.loaded.agent
+                measured.set(agent=agent.name, agent_id=str(agent.id))
             measured.set(status=status or ("stopped" if stretch.is_stopped else "broken off"))
             if status == "running" and not self._draining:
                 again = asyncio.create_task(self.go_on(row.id))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -89,6 +90,9 @@ class Meters:
         }
 
     # ------------------------------------------------------------------ a telemetry listener
+
+    def arriving(self, headers: Mapping[str, str]) -> AbstractContextManager[object]:
+        return nullcontext()
 
     def began(self, span: Span) -> Any:
         return None

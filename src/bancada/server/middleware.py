@@ -26,6 +26,7 @@ from bancada.server.meters import Meters
 from bancada.server.problems import GATEWAY, language_of, problem_for, told
 from bancada.server.sse import STRAIGHT
 from bancada.server.uploads import may_upload
+from bancada.telemetry import arriving
 
 log = logging.getLogger("bancada.http")
 
@@ -102,7 +103,8 @@ class Envelope:
                 refused = told(_too_large(limit), Request(scope))
                 await refused(scope, receive, send_with_headers)
             else:
-                await self.app(scope, _bounded(receive, limit, seconds), send_with_headers)
+                with arriving(_trace(scope)):
+                    await self.app(scope, _bounded(receive, limit, seconds), send_with_headers)
         except ClientDisconnect:
             log.info("%s %s: the client went away", scope["method"], scope["path"])
         except Exception:
@@ -119,6 +121,15 @@ class Envelope:
         method = scope["method"] if scope["method"] in METHODS else "other"
         self.meters.requests.labels(route, method, str(status)).inc()
         self.meters.seconds.labels(route).observe(seconds)
+
+
+def _trace(scope: Scope) -> dict[str, str]:
+    """What the caller says of the trace that this request is part of."""
+    return {
+        name.decode(): value.decode("latin-1")
+        for name, value in scope["headers"]
+        if name in (b"traceparent", b"tracestate")
+    }
 
 
 def _request_id(scope: Scope) -> str:
