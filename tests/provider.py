@@ -33,6 +33,10 @@ class OpenProvider:
         """Change its accounts (`accounts`), or what is wrong with its tokens (`wrong`, `claims`)."""
         httpx.post(f"{self.issuer}/control", json=state).raise_for_status()
 
+    def access_token(self, **claims: Any) -> str:
+        """A token with these claims; `foreign` signs it with a key of somebody else's."""
+        return httpx.post(f"{self.issuer}/mint", json=claims).raise_for_status().text
+
     def settings(self, **more: Any) -> dict[str, Any]:
         """The table of `bancada.toml` for it."""
         return {

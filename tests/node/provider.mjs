@@ -1,5 +1,5 @@
 // A real OpenID provider on a free port of this machine, for the tests: it says where it is, and ends with its standard input.
-// POST /control changes who its accounts are, and how the tokens it hands out are wrong.
+// POST /control changes who its accounts are, and how the tokens it hands out are wrong; POST /mint signs an access token.
 import { createServer } from "node:http";
 import { exportJWK, generateKeyPair, SignJWT, decodeJwt } from "jose";
 import { Provider } from "oidc-provider";
@@ -84,11 +84,17 @@ async function spoiled(token) {
 
 const answer = provider.callback();
 server.on("request", (request, response) => {
-  if (request.url !== "/control") return answer(request, response);
+  if (request.url !== "/control" && request.url !== "/mint") return answer(request, response);
   let text = "";
   request.on("data", (piece) => (text += piece));
-  request.on("end", () => {
-    Object.assign(state, JSON.parse(text));
+  request.on("end", async () => {
+    const said = JSON.parse(text);
+    if (request.url === "/mint") {
+      const { foreign: strange, ...claims } = said;
+      const token = new SignJWT({ iss: issuer, ...claims }).setProtectedHeader({ alg: ALGORITHM, kid: "own", typ: "at+jwt" });
+      return response.end(await token.sign(strange ? foreign.key : own.key));
+    }
+    Object.assign(state, said);
     response.end("{}");
   });
 });

@@ -26,6 +26,7 @@ from bancada.server.hosts import Hosts
 from bancada.server.lock import FolderLock
 from bancada.server.mcp import PATH as MCP
 from bancada.server.mcp import McpDoor
+from bancada.server.mcp import router as mcp_router
 from bancada.server.meters import Meters
 from bancada.server.middleware import Door, Envelope
 from bancada.server.oidc.provider import IdentityProviders
@@ -132,6 +133,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
     for router in (*ROUTERS, *dialects(settings)):
         app.include_router(router)
     app.router.routes.append(Route(MCP, mcp, methods=["GET", "POST", "DELETE"]))
+    app.include_router(mcp_router)
     app.include_router(pages.router)
     for path, static in pages.assets():
         app.mount(path, static)

@@ -22,7 +22,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 import bancada
 from bancada.domain.agents import Agent
-from bancada.domain.errors import Forbidden, NotSignedIn, Problem
+from bancada.domain.errors import Forbidden, NotFound, NotSignedIn, Problem
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.people import Person
 from bancada.engine.prompts import fitted
@@ -32,10 +32,13 @@ from bancada.mcp.serving.desk import Context, Guest, McpDesk
 from bancada.mcp.serving.server import McpServer, build
 from bancada.server.auth import identify, jwt_secret
 from bancada.server.hosts import Hosts
+from bancada.server.oidc.bearer import Bearers
+from bancada.server.oidc.provider import IdentityProviders
 from bancada.server.pages import STATIC
 from bancada.server.problems import language_of
+from bancada.server.signins import note_stranger
 from bancada.settings import Settings
-from bancada.store import people
+from bancada.store import identities, people
 
 PATH = "/mcp"
 METADATA = "/.well-known/oauth-protected-resource"
@@ -57,6 +60,7 @@ class McpDoor:
         self._origins = frozenset(settings.cors_origins)
         self._stopping = asyncio.Event()
         self._seen: dict[str, float] = {}
+        self._bearers = Bearers(IdentityProviders(settings.oidc), "mcp")
         self._manager: StreamableHTTPSessionManager | None = None
 
     @asynccontextmanager
@@ -91,13 +95,12 @@ class McpDoor:
         request = Request(scope, receive)
         try:
             self._check_origin(request)
-            access = await identify(request)
+            guest = await self._admitted(request)
         except Problem as problem:
             await _refused(request, problem)(scope, receive, send)
             return
         # The space around a value is not part of it; the server's parser leaves what follows.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-        guest = Guest(person=access.person, agent_id=access.agent_id)
         scope["state"]["mcp_guest"] = guest
         # A session belongs to whom it was opened for: to others it does not exist.
         scope["user"] = AuthenticatedUser(
@@ -110,6 +113,38 @@ class McpDoor:
             await self._manager.handle_request(scope, self._until_stopped(request, receive), send)
         finally:
             _asking.reset(marked)
+
+    async def _admitted(self, request: Request) -> Guest:
+        """By a key, by a sign-in of ours, or by a token that a provider issued for this address."""
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        provider = self._bearers.provider_of(token) if scheme.lower() == "bearer" else None
+        if provider is None:
+            access = await identify(request)
+            return Guest(person=access.person, agent_id=access.agent_id)
+        try:
+            bearer = await self._bearers.read(provider, token.strip(), _resource(request))
+        except NotSignedIn:
+            await note_stranger(request, "bad_token")
+            raise
+        bench: Workbench = request.app.state.bench
+        person = await bench.database.read(identities.holder, bearer.issuer, bearer.subject)
+        if person is None or not person.is_active:
+            raise NotSignedIn("no_account_here")
+        request.state.person = person
+        return Guest(person=person)
+
+    def described(self, request: Request) -> JSONObject | None:
+        """What clients read to find out where tokens come from; none where no provider is known."""
+        issuers = [one.settings.issuer for one in self._bearers.providers.enabled]
+        if not issuers:
+            return None
+        return {
+            "resource": _resource(request),
+            "authorization_servers": issuers,
+            "scopes_supported": ["mcp"],
+            "bearer_methods_supported": ["header"],
+            "resource_name": "Bancada",
+        }
 
     def _check_origin(self, request: Request) -> None:
         """A page elsewhere that found our address is not answered."""
@@ -179,6 +214,21 @@ def _refused(request: Request, problem: Problem) -> Response:
     elif isinstance(problem, Forbidden) and problem.wording.key == "not_in_scope":
         headers["WWW-Authenticate"] = f'Bearer error="insufficient_scope", scope="mcp", {where}'
     return Response(dumps(body), problem.status, headers=headers, media_type="application/json")
+
+
+@router.get(METADATA)
+@router.get(f"{METADATA}{PATH}")
+async def metadata(request: Request) -> Response:
+    """The protected resource's description (RFC 9728)."""
+    door: McpDoor = request.app.state.mcp
+    said = door.described(request)
+    if said is None:
+        raise NotFound("nothing_here")
+    return Response(dumps(said), media_type="application/json")
+
+
+def _resource(request: Request) -> str:
+    return f"{_base(request)}{PATH}"
 
 
 def _base(request: Request) -> str:
