@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+)
 
-from bancada.domain.agents import Agent
 from bancada.domain.json import JSONObject
-from bancada.domain.people import Language, Person, RoleName
+from bancada.domain.people import Language, RoleName
 from bancada.domain.shapes import JSONMap, Shape
 from bancada.domain.wording import Wording
-from bancada.gate.inquiring import shown_question
-from bancada.store.confirmations import Confirmation
 from bancada.store.conversations import Conversation
 from bancada.store.dashboards import DashboardRow
 
 
-def iso(moment: float | None) -> str | None:
+def isoformat(moment: float | datetime | str) -> str:
     """A moment as people and programs read it."""
-    return None if moment is None else datetime.fromtimestamp(moment, UTC).isoformat()
+    if isinstance(moment, float | int):
+        moment = datetime.fromtimestamp(moment, UTC)
+    return moment if isinstance(moment, str) else moment.isoformat()
 
 
-def isoformat(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).isoformat()
+Moment = Annotated[str, BeforeValidator(isoformat)]
+
+
+class Out(BaseModel):
+    """What we send. Most of it stands in a row under the same names."""
+
+    @classmethod
+    def of(cls, row: object, **beside: Any) -> Self:
+        """From a row; what is given `beside` it goes first."""
+        names = (name for name in cls.model_fields if name not in beside and hasattr(row, name))
+        return cls(**{name: getattr(row, name) for name in names}, **beside)
 
 
 Email = Annotated[
@@ -55,7 +71,7 @@ class SignedIn(BaseModel):
     role: RoleName
 
 
-class AgentOut(BaseModel):
+class AgentOut(Out):
     """An agent as a person who may use it sees it."""
 
     id: int
@@ -63,17 +79,6 @@ class AgentOut(BaseModel):
     description: str
     tools: list[str]
     starters: list[str]
-
-    @staticmethod
-    def of(agent: Agent, starters: Sequence[str]) -> AgentOut:
-        assert agent.id is not None
-        return AgentOut(
-            id=agent.id,
-            name=agent.name,
-            description=agent.description,
-            tools=list(agent.tools),
-            starters=list(starters),
-        )
 
 
 class OrganisationRef(BaseModel):
@@ -108,26 +113,18 @@ class AgentRef(BaseModel):
     name: str
 
 
-class ConversationOut(BaseModel):
+class ConversationOut(Out):
     id: str
     title: str
     agent: AgentRef
     mode: Literal["model", "keyword"]
     status: str | None
-    created_at: str
-    updated_at: str
+    created_at: Moment
+    updated_at: Moment
 
-    @staticmethod
-    def of(row: Conversation, agent_name: str, status: str | None) -> ConversationOut:
-        return ConversationOut(
-            id=row.id,
-            title=row.title,
-            agent=AgentRef(id=row.agent_id, name=agent_name),
-            mode=row.mode,
-            status=status,
-            created_at=isoformat(row.created_at),
-            updated_at=isoformat(row.updated_at),
-        )
+    @classmethod
+    def told(cls, row: Conversation, agent: str, status: str | None, **beside: Any) -> Self:
+        return cls.of(row, agent=AgentRef(id=row.agent_id, name=agent), status=status, **beside)
 
 
 class NewConversation(Shape):
@@ -144,11 +141,11 @@ class ConversationChange(Shape):
     mode: Literal["model", "keyword"] | None = None
 
 
-class MessageOut(BaseModel):
+class MessageOut(Out):
     id: str
     role: Literal["user", "assistant"]
     content: list[dict[str, Any]]
-    created_at: str
+    created_at: Moment
     metadata: dict[str, Any]
 
 
@@ -209,16 +206,12 @@ class Upload(BaseModel):
     summary: str
 
 
-class PersonRef(BaseModel):
+class PersonRef(Out):
     id: int
     name: str
 
-    @staticmethod
-    def of(person: Person) -> PersonRef:
-        return PersonRef(id=person.id, name=person.name)
 
-
-class ConfirmationOut(BaseModel):
+class ConfirmationOut(Out):
     id: str
     tool_use_id: str
     name: str
@@ -227,8 +220,8 @@ class ConfirmationOut(BaseModel):
     caller: dict[str, Any]
     reason: str
     status: Literal["pending", "approved", "rejected", "expired"]
-    created_at: str
-    expires_at: str
+    created_at: Moment
+    expires_at: Moment
     conversation_id: str | None
     turn_id: str | None
     person: PersonRef
@@ -242,52 +235,15 @@ class ConfirmationOut(BaseModel):
     question: dict[str, Any] | None
     """What the tool asks in the middle of the call: `inquiries` with `key`, `message`, `schema`,
     `url`. To approve is to answer: `input` has the content by key."""
-    reminded_at: str | None
+    reminded_at: Moment | None
     """When whoever decides was last reminded."""
     decided_by: PersonRef | None
     decided_for: PersonRef | None
     """Whose stand-in decided."""
-    decided_at: str | None
+    decided_at: Moment | None
     decision_reason: str | None
     edited_input: Any
     result: Any
-
-    @staticmethod
-    def of(
-        row: Confirmation,
-        *,
-        reason: str,
-        asker: PersonRef,
-        decider: PersonRef | None,
-        absent: PersonRef | None,
-        schema: dict[str, Any] | None,
-    ) -> ConfirmationOut:
-        return ConfirmationOut(
-            id=row.id,
-            tool_use_id=row.call_id,
-            name=row.tool,
-            input=row.input,
-            input_schema=schema,
-            caller=row.caller,
-            reason=reason,
-            status=row.status,
-            created_at=isoformat(row.created_at),
-            expires_at=isoformat(row.expires_at),
-            conversation_id=row.conversation_id,
-            turn_id=row.turn_id,
-            person=asker,
-            approver_role=row.approver_role,
-            approver=row.approver,
-            steps=row.steps or [],
-            question=shown_question(row),
-            reminded_at=None if row.reminded_at is None else isoformat(row.reminded_at),
-            decided_by=decider,
-            decided_for=absent,
-            decided_at=iso(row.decided_at),
-            decision_reason=row.decision_reason,
-            edited_input=row.edited_input,
-            result=row.result,
-        )
 
 
 class Decision(Shape):
@@ -312,14 +268,14 @@ class DashboardItem(BaseModel):
     type: str
     data: dict[str, Any]
     call: DashboardCall | None
-    refreshed_at: str | None
+    refreshed_at: Moment | None = None
     """When its figures were made."""
     is_live: bool
     """Whether a refresh can make it anew; if not, its figures stay those of that day."""
     error: str | None
 
 
-class DashboardOut(BaseModel):
+class DashboardOut(Out):
     id: str
     titulo: str
     url: str
@@ -328,49 +284,34 @@ class DashboardOut(BaseModel):
     """Its HTML may carry words from outside: it is shown sanitised, without its own script."""
     items: list[DashboardItem]
     shared: bool
-    created_at: str
-    updated_at: str
+    created_at: Moment
+    updated_at: Moment
 
     @staticmethod
-    def of(
+    def to_owner(
         row: DashboardRow, *, live: Container[str], shared: bool, language: Language
     ) -> DashboardOut:
         """As its owner sees it; `live` are the items that can be refreshed."""
         items = [{**item, "error": _told(item["error"], language)} for item in row.items]
-        return DashboardOut._shown(row, items, f"/dashboards/{row.id}", live=live, shared=shared)
+        return DashboardOut._shown(row, items, f"/dashboards/{row.id}", live, shared)
 
     @staticmethod
     def by_link(row: DashboardRow, url: str, *, live: Container[str]) -> DashboardOut:
         """As anybody with the link sees it: the pictures, not the queries behind them."""
         items = [{**item, "call": None, "error": None} for item in row.items]
-        return DashboardOut._shown(row, items, url, live=live, shared=True)
+        return DashboardOut._shown(row, items, url, live, shared=True)
 
-    @staticmethod
+    @classmethod
     def _shown(
+        cls,
         row: DashboardRow,
-        items: list[dict[str, Any]],
+        items: list[JSONObject],
         url: str,
-        *,
         live: Container[str],
         shared: bool,
     ) -> DashboardOut:
-        return DashboardOut(
-            id=row.id,
-            titulo=row.titulo,
-            url=url,
-            html=row.html,
-            outside=row.outside,
-            items=[
-                DashboardItem(
-                    **{**item, "refreshed_at": iso(item.get("refreshed_at"))},
-                    is_live=item["id"] in live,
-                )
-                for item in items
-            ],
-            shared=shared,
-            created_at=isoformat(row.created_at),
-            updated_at=isoformat(row.updated_at),
-        )
+        shown = [DashboardItem(**item, is_live=item["id"] in live) for item in items]
+        return cls.of(row, url=url, items=shown, shared=shared)
 
 
 def _told(error: JSONObject | str | None, language: Language) -> str | None:

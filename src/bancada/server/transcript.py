@@ -13,12 +13,10 @@ from bancada.domain.events import Outside, as_json
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
 from bancada.server.shapes import (
-    ConversationOut,
     ConversationUsage,
     DatasetOut,
     MessageOut,
     WholeConversation,
-    isoformat,
 )
 from bancada.store import (
     agents,
@@ -41,11 +39,10 @@ def whole(db: Connection, id: str, person: Person) -> WholeConversation:
     told = turns.of_conversation(db, id)
     stored = messages.of_conversation(db, id)
     last = told[-1] if told else None
-    summary = ConversationOut.of(
-        row, agents.name_of(db, row.agent_id), last.status if last else None
-    )
-    return WholeConversation(
-        **summary.model_dump(),
+    return WholeConversation.told(
+        row,
+        agents.name_of(db, row.agent_id),
+        last.status if last else None,
         turn_id=last.id if last else None,
         messages=_messages(db, stored, told, person),
         usage=_usage(db, id),
@@ -95,15 +92,7 @@ def _messages(
                 metadata |= _turn_metadata(db, turn, outside=turn.id in marked)
         if message.id in thumbs:
             metadata["feedback"] = thumbs[message.id]
-        shown.append(
-            MessageOut(
-                id=message.id,
-                role=message.role,
-                content=message.content,
-                created_at=isoformat(message.created_at),
-                metadata=metadata,
-            )
-        )
+        shown.append(MessageOut.of(message, metadata=metadata))
     return shown
 
 

@@ -816,7 +816,7 @@ export interface components {
             /** Is Live */
             is_live: boolean;
             /** Refreshed At */
-            refreshed_at: string | null;
+            refreshed_at?: string | null;
             /** Type */
             type: string;
         };

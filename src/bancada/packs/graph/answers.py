@@ -8,9 +8,10 @@ from typing import Annotated, TypeAlias
 from pydantic import Field
 
 from bancada import JSONObject, ToolContext, ToolFailed
-from bancada.packs.graph.graph import GraphQuestions, Named, Node
+from bancada.packs.graph.embedded import LadybugGraph
+from bancada.packs.graph.graph import Named, Node
 
-OpenGraph: TypeAlias = Callable[[ToolContext], GraphQuestions]
+OpenGraph: TypeAlias = Callable[[ToolContext], LadybugGraph]
 """The graph of the person's organisation as it is now; `ToolFailed` when there is none."""
 
 Limit: TypeAlias = Annotated[int, Field(ge=1, le=200)]
@@ -19,7 +20,7 @@ Offset: TypeAlias = Annotated[int, Field(ge=0)]
 CANDIDATES = 20
 
 
-def node_with(graph: GraphQuestions, node_id: str) -> Node:
+def node_with(graph: LadybugGraph, node_id: str) -> Node:
     """The node of an id; a name will do where it can mean one node only."""
     node = graph.node(node_id)
     if node is not None:
@@ -30,7 +31,7 @@ def node_with(graph: GraphQuestions, node_id: str) -> Node:
     raise ToolFailed(f"No node has the id {node_id!r}. find_node gives the id for a name.")
 
 
-def nodes_named(graph: GraphQuestions, name: str) -> Named:
+def nodes_named(graph: LadybugGraph, name: str) -> Named:
     """Whom a name means; `ToolFailed` with names like it when nobody."""
     named = graph.named(name, limit=CANDIDATES)
     if not named.total:
@@ -38,7 +39,7 @@ def nodes_named(graph: GraphQuestions, name: str) -> Named:
     return named
 
 
-def similar(graph: GraphQuestions, name: str, most: int = 5) -> list[JSONObject]:
+def similar(graph: LadybugGraph, name: str, most: int = 5) -> list[JSONObject]:
     """A few nodes whose names are like this one, each name once."""
     by_name: dict[str, JSONObject] = {}
     for found in graph.like(name):
@@ -53,7 +54,7 @@ def _did_you_mean(nodes: Sequence[JSONObject]) -> str:
 
 
 def ambiguous(
-    graph: GraphQuestions, name: str, named: Named, count: Callable[[Node], int | None]
+    graph: LadybugGraph, name: str, named: Named, count: Callable[[Node], int | None]
 ) -> JSONObject:
     """The answer when a name means several nodes: each with where it is, and its own count.
 
@@ -72,7 +73,7 @@ def ambiguous(
     }
 
 
-def _containers(graph: GraphQuestions, node: Node) -> list[str]:
+def _containers(graph: LadybugGraph, node: Node) -> list[str]:
     return [outer.name for outer in graph.directly_around(node)]
 
 

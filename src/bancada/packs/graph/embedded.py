@@ -53,7 +53,8 @@ def address_space(size: int) -> int:
 
 
 class LadybugGraph:
-    """Answers the `Graph` questions from one version on disk."""
+    """Answers the questions the tools ask, from one version on disk. All of them block: they are asked
+    from a thread."""
 
     def __init__(self, version: GraphVersion, containment: Sequence[str] = ()) -> None:
         """`containment`: what the installation's settings declare, as far as this graph has it."""
@@ -89,12 +90,15 @@ class LadybugGraph:
         return self._names.named(name, group, limit=limit, offset=offset)
 
     def named_by_label(self, name: str) -> Mapping[str, int]:
+        """How many nodes a name means, per label."""
         return self._names.by_label(name)
 
     def like(self, text: str, group: NodeGroup = EVERYTHING) -> Sequence[Scored]:
+        """Nodes whose names resemble the text, best first."""
         return self._names.like(text, group)
 
     def properties(self, node: Node) -> JSONObject:
+        """Everything stored on a node beside its id, name and kind."""
         [[found]] = self._rows(f"MATCH {_start(node)} RETURN x", id=node.id)
         shown = ("id", "name", "kind")
         return {
@@ -104,6 +108,7 @@ class LadybugGraph:
         }
 
     def degree(self, node: Node) -> tuple[int, int]:
+        """How many edges leave and enter."""
         if not self.schema.relationships:
             return 0, 0
         [[leaving]] = self._rows(f"MATCH {_start(node)}-[e]->() RETURN count(e)", id=node.id)
@@ -140,6 +145,7 @@ class LadybugGraph:
         limit: int,
         offset: int,
     ) -> Sequence[tuple[Node, int]]:
+        """Nodes in `node` with how many steps in, by name."""
         found, steps = self._walks.inside(self._names.number(node), group, depth)
         page = self._walks.page(found, limit, offset)
         nodes = self._names.numbered(found[page].tolist())
@@ -148,34 +154,43 @@ class LadybugGraph:
     def list_joined(
         self, node: Node, type: str, group: NodeGroup = EVERYTHING, *, limit: int, offset: int
     ) -> tuple[Sequence[Node], int]:
+        """One page of the nodes that an edge of this type joins to `node`, by name, and how many."""
         found = self._walks.joined_by(self._names.number(node), type, group)
         page = self._walks.page(found, limit, offset)
         return self._names.numbered(found[page].tolist()), len(found)
 
     def followed(self, node: Node, *, depth: int | None = None) -> Sequence[str]:
+        """The containment relations that lead to what is in a node."""
         return self._walks.through(self._names.number(node), depth)
 
     def has_a_place(self, node: Node) -> bool:
+        """Whether containment says anything of a node: what is in it, or what it is in."""
         return self._walks.has_a_place(self._names.number(node))
 
     def any_placed(self, group: NodeGroup) -> bool:
+        """Whether any node of a group is in another."""
         return self._walks.any_placed(group)
 
     def relations(self, node: Node | None, group: NodeGroup = EVERYTHING) -> Mapping[str, int]:
+        """How many edges of each type touch a node, or any node of a group."""
         return self._walks.relations(None if node is None else self._names.number(node), group)
 
     def directly_around(self, node: Node) -> Sequence[Node]:
+        """What a node is directly in, categories aside, by name."""
         return self._names.numbered(self._walks.around(self._names.number(node)).tolist())
 
     def ways_out(self, node: Node, *, most: int) -> Sequence[Sequence[Node]]:
+        """Where a node is: each way outward, categories aside, the nearest first."""
         ways = self._walks.ways_out(self._names.number(node), most)
         return [self._names.numbered(way) for way in ways]
 
     def busiest(self, *, contained: bool) -> Node | None:
+        """The node with most others directly in it, categories aside; or with most edges at all."""
         found = self._walks.busiest(contained=contained)
         return None if found is None else self._names.numbered([found])[0]
 
     def breakdown(self, node: Node | None, group: NodeGroup = EVERYTHING) -> Breakdown:
+        """Of what is in a node, or of everything."""
         found = self._walks.among(None if node is None else self._names.number(node), group)
         return Breakdown(
             self._walks.by_label(found),
@@ -184,12 +199,15 @@ class LadybugGraph:
         )
 
     def by_category(self, group: NodeGroup = EVERYTHING) -> Mapping[str, int]:
+        """How many nodes are filed directly under each category, by the category's id."""
         return self._by_id(self._walks.by_category(self._walks.among(None, group)))
 
     def within_category(self, group: NodeGroup = EVERYTHING) -> Mapping[str, int]:
+        """How many nodes are filed under each category or one below it; a node counts once."""
         return self._by_id(self._walks.within_category(group))
 
     def categories(self) -> Sequence[Category]:
+        """All of them, by id. One filed under several others shows the first."""
         return self._categories
 
     @cached_property
@@ -211,6 +229,7 @@ class LadybugGraph:
         ]
 
     def shortest_path(self, start: Node, end: Node) -> Path | None:
+        """A path of fewest edges, whichever way they point."""
         way = self._walks.shortest(self._names.number(start), self._names.number(end))
         if way is None:
             return None

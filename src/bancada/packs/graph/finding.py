@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bancada import JSONObject, ToolContext
 from bancada.packs.graph.answers import Limit, Offset, OpenGraph, page, similar
-from bancada.packs.graph.graph import GraphQuestions, Node
+from bancada.packs.graph.embedded import LadybugGraph
+from bancada.packs.graph.graph import Node
 
 PLACED = 5
 """Of so many nodes an answer says where they are."""
@@ -123,5 +124,5 @@ class FindingTools:
         return graph.schema.as_json() | graph.hierarchy.as_json()
 
 
-def _ways_out(graph: GraphQuestions, node: Node) -> list[list[JSONObject]]:
+def _ways_out(graph: LadybugGraph, node: Node) -> list[list[JSONObject]]:
     return [[outer.as_json() for outer in way] for way in graph.ways_out(node, most=MOST_WAYS)]

@@ -19,7 +19,8 @@ from bancada.packs.graph.answers import (
     page,
 )
 from bancada.packs.graph.categories import Tree
-from bancada.packs.graph.graph import GraphQuestions, Node
+from bancada.packs.graph.embedded import LadybugGraph
+from bancada.packs.graph.graph import Node
 from bancada.packs.graph.schema import NodeGroup
 
 Depth: TypeAlias = Annotated[int | None, Field(ge=1, le=1000)]
@@ -161,7 +162,7 @@ class Related:
 
 
 def _count(
-    graph: GraphQuestions, node: Node, group: NodeGroup, depth: int | None, relation: str | None
+    graph: LadybugGraph, node: Node, group: NodeGroup, depth: int | None, relation: str | None
 ) -> JSONObject:
     answer: JSONObject = {
         "node": node.as_json(),
@@ -177,7 +178,7 @@ def _count(
 
 
 def _list(
-    graph: GraphQuestions,
+    graph: LadybugGraph,
     node: Node,
     group: NodeGroup,
     limit: int,
@@ -203,7 +204,7 @@ def _list(
 
 
 def _how_many(
-    graph: GraphQuestions, node: Node, group: NodeGroup, depth: int | None, relation: str | None
+    graph: LadybugGraph, node: Node, group: NodeGroup, depth: int | None, relation: str | None
 ) -> int:
     if relation is None:
         return graph.count_inside(node, group, depth=depth)
@@ -211,7 +212,7 @@ def _how_many(
     return graph.list_joined(node, type, group, limit=1, offset=0)[1]
 
 
-def _how(graph: GraphQuestions, node: Node, depth: int | None, relation: str | None) -> JSONObject:
+def _how(graph: LadybugGraph, node: Node, depth: int | None, relation: str | None) -> JSONObject:
     """By which relations, where nobody but the data says that they mean "is in"."""
     if relation is not None:
         return {"relation": known_relation(graph, relation)}
@@ -222,7 +223,7 @@ def _how(graph: GraphQuestions, node: Node, depth: int | None, relation: str | N
     return {"by": list(followed)} if set(followed) & set(guessed) else {}
 
 
-def known_relation(graph: GraphQuestions, text: str) -> str:
+def known_relation(graph: LadybugGraph, text: str) -> str:
     """A relation by its type, however it is written."""
     for type in graph.schema.relationships:
         if type.casefold() == text.strip().casefold():
@@ -233,7 +234,7 @@ def known_relation(graph: GraphQuestions, text: str) -> str:
 
 
 def _refuse_empty_zero(
-    graph: GraphQuestions, node: Node, group: NodeGroup, relation: str | None
+    graph: LadybugGraph, node: Node, group: NodeGroup, relation: str | None
 ) -> None:
     reason = None if relation is not None else _silence(graph, node, group)
     if reason is not None:
@@ -241,7 +242,7 @@ def _refuse_empty_zero(
 
 
 def _candidate(
-    graph: GraphQuestions, node: Node, group: NodeGroup, relation: str | None = None
+    graph: LadybugGraph, node: Node, group: NodeGroup, relation: str | None = None
 ) -> int | None:
     """The count of one of several nodes; none where a zero would say too much."""
     count = _how_many(graph, node, group, None, relation)
@@ -249,7 +250,7 @@ def _candidate(
     return None if silent else count
 
 
-def _silence(graph: GraphQuestions, node: Node, group: NodeGroup) -> str | None:
+def _silence(graph: LadybugGraph, node: Node, group: NodeGroup) -> str | None:
     """Why nothing in a node is no answer: containment does not speak of what was asked for.
 
     A zero would then say something that nobody declared; the choices are told instead.
@@ -264,7 +265,7 @@ def _silence(graph: GraphQuestions, node: Node, group: NodeGroup) -> str | None:
     return None
 
 
-def _undeclared(graph: GraphQuestions, what: str, touching: Mapping[str, int]) -> str:
+def _undeclared(graph: LadybugGraph, what: str, touching: Mapping[str, int]) -> str:
     declared = ", ".join(graph.hierarchy.types) or "none"
     choices = ", ".join(f"{type} ({count})" for type, count in touching.items())
     return (
@@ -273,7 +274,7 @@ def _undeclared(graph: GraphQuestions, what: str, touching: Mapping[str, int]) -
     )
 
 
-def _breakdown(graph: GraphQuestions, node: Node | None, group: NodeGroup) -> JSONObject:
+def _breakdown(graph: LadybugGraph, node: Node | None, group: NodeGroup) -> JSONObject:
     labels: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     found = graph.breakdown(node, group)

@@ -175,4 +175,4 @@ async def change_my_tools(body: MyToolChange, person: CurrentPerson, bench: Benc
 async def my_agents(person: CurrentPerson, bench: Bench) -> list[AgentOut]:
     """The agents you may use."""
     found = await bench.database.read(agents.agents_for, person.id)
-    return [AgentOut.of(agent, await bench.starters(agent, person)) for agent in found]
+    return [AgentOut.of(agent, starters=await bench.starters(agent, person)) for agent in found]

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
+from bancada.gate.inquiring import shown_question
 from bancada.gate.reasons import why_asked
 from bancada.server.auth import Bench, CurrentPerson
 from bancada.server.once import IdempotencyKey, once
@@ -66,11 +67,15 @@ async def shown(bench: Workbench, found: Confirmation, viewer: Person) -> Confir
     tool = bench.registry.find(found.tool, asker)
     return ConfirmationOut.of(
         found,
+        tool_use_id=found.call_id,
+        name=found.tool,
         reason=why_asked(found.reason, found.tool, viewer.language),
-        asker=PersonRef.of(asker),
-        decider=None if decider is None else PersonRef.of(decider),
-        absent=None if absent is None else PersonRef.of(absent),
-        schema=None if tool is None else tool.input_schema,
+        person=PersonRef.of(asker),
+        steps=found.steps or [],
+        question=shown_question(found),
+        decided_by=None if decider is None else PersonRef.of(decider),
+        decided_for=None if absent is None else PersonRef.of(absent),
+        input_schema=None if tool is None else tool.input_schema,
     )
 
 

@@ -50,7 +50,7 @@ STREAM: dict[int | str, dict[str, Any]] = {
 async def begin(body: NewConversation, access: CurrentAccess, bench: Bench) -> ConversationOut:
     """Start a conversation with an agent, named by name or id."""
     row, agent = await bench.database.run(new_conversation, access, body.agent)
-    return ConversationOut.of(row, agent.name, None)
+    return ConversationOut.told(row, agent.name, None)
 
 
 def new_conversation(
@@ -94,7 +94,7 @@ async def listed(
     found = await bench.database.read(
         conversations.of_person, person.id, search=q, limit=limit, before=before
     )
-    return [ConversationOut.of(each.conversation, each.agent_name, each.status) for each in found]
+    return [ConversationOut.told(each.conversation, each.agent_name, each.status) for each in found]
 
 
 @router.get("/conversations/{id}", responses=documented(401, 404, 422))
@@ -117,7 +117,7 @@ def _change(db: Connection, id: str, person: Person, changes: JSONObject) -> Con
     row = conversations.owned(db, id, person.id)
     last = turns.last_of(db, id)
     name = agents.name_of(db, row.agent_id)
-    return ConversationOut.of(row, name, last.status if last else None)
+    return ConversationOut.told(row, name, last.status if last else None)
 
 
 @router.delete("/conversations/{id}", status_code=204, responses=documented(401, 404, 409, 422))

@@ -76,7 +76,7 @@ def _one(db: Connection, desk: DashboardDesk, id: str, person: Person) -> Dashbo
 def _shown(db: Connection, desk: DashboardDesk, row: DashboardRow, person: Person) -> DashboardOut:
     shared = dashboards.is_shared(db, row.id)
     live = desk.live(person, row)
-    return DashboardOut.of(row, live=live, shared=shared, language=person.language)
+    return DashboardOut.to_owner(row, live=live, shared=shared, language=person.language)
 
 
 @router.post("/dashboards/{id}/refresh", responses=documented(401, 404, 422))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -23,7 +23,7 @@ from bancada.engine.keyring import (
 from bancada.server.auth import Admission, Bench, CurrentAccess, CurrentPerson, account_changed
 from bancada.server.parameters import Number, RowId
 from bancada.server.problems import documented
-from bancada.server.shapes import Name, iso, isoformat
+from bancada.server.shapes import Moment, Name, Out
 from bancada.store import keys
 
 router = APIRouter(tags=["account"])
@@ -37,7 +37,7 @@ class KeyOwner(BaseModel):
     name: str
 
 
-class KeyOut(BaseModel):
+class KeyOut(Out):
     """A key without the key: only its first characters are known."""
 
     id: int
@@ -48,32 +48,19 @@ class KeyOut(BaseModel):
     """What it may be used for; none: whatever its person may do."""
     agent: str | None
     """The one agent it is for."""
-    created_at: str
-    last_used_at: str | None
-    expires_at: str | None
-    revoked_at: str | None
+    created_at: Moment
+    last_used_at: Moment | None
+    expires_at: Moment | None
+    revoked_at: Moment | None
     requests_per_minute: int | None
     tokens_per_minute: int | None
     monthly_budget_usd: float | None
     """What it may use at the gateway; null: as much as its person may."""
 
-    @staticmethod
-    def of(row: Any) -> KeyOut:
-        return KeyOut(
-            id=row.id,
-            name=row.name,
-            prefix=row.prefix,
-            user=KeyOwner(id=row.user_id, email=row.email, name=row.user_name),
-            scopes=row.scopes,
-            agent=row.agent,
-            created_at=isoformat(row.created_at),
-            last_used_at=iso(row.last_used_at),
-            expires_at=iso(row.expires_at),
-            revoked_at=iso(row.revoked_at),
-            requests_per_minute=row.requests_per_minute,
-            tokens_per_minute=row.tokens_per_minute,
-            monthly_budget_usd=row.monthly_budget_usd,
-        )
+    @classmethod
+    def of(cls, row: Any, **beside: Any) -> Self:
+        owner = KeyOwner(id=row.user_id, email=row.email, name=row.user_name)
+        return super().of(row, user=owner, **beside)
 
 
 class KeyMade(KeyOut):
@@ -123,7 +110,7 @@ def add_for(db: Connection, access: Admission, owner: Person, body: MyNewKey) ->
 
 def made(db: Connection, organisation_id: int, id: int, key: str) -> KeyMade:
     row = find_key(db, organisation_id, id)
-    return KeyMade(**KeyOut.of(row).model_dump(), key=key)
+    return KeyMade.of(row, key=key)
 
 
 @router.get("/me/keys", responses=documented(401))

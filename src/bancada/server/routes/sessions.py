@@ -6,7 +6,6 @@ import re
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import BaseModel
 from sqlalchemy import Connection
 
 from bancada.domain.people import Person
@@ -16,7 +15,7 @@ from bancada.server.auth import Administrator, Bench, CurrentAccess, account_cha
 from bancada.server.parameters import RowId
 from bancada.server.problems import documented
 from bancada.server.routes.admin.users import account
-from bancada.server.shapes import isoformat
+from bancada.server.shapes import Moment, Out
 from bancada.store import sessions
 
 router = APIRouter(tags=["account"])
@@ -43,7 +42,7 @@ def device_of(user_agent: str) -> str:
     return " · ".join([*browser[:1], *system[:1]])
 
 
-class SessionOut(BaseModel):
+class SessionOut(Out):
     """A sign-in that counts."""
 
     id: str
@@ -55,29 +54,20 @@ class SessionOut(BaseModel):
     """`password`, or `link` for a one-time link."""
     current: bool
     """The one that asks."""
-    created_at: str
-    last_seen_at: str
-    expires_at: str
+    created_at: Moment
+    last_seen_at: Moment
+    expires_at: Moment
 
     @staticmethod
-    def of(row: Any, current: str | None) -> SessionOut:
-        return SessionOut(
-            id=row.id,
-            device=device_of(row.user_agent),
-            address=row.address,
-            how=row.how,
-            current=row.id == current,
-            created_at=isoformat(row.created_at),
-            last_seen_at=isoformat(row.last_seen_at),
-            expires_at=isoformat(row.expires_at),
-        )
+    def seen_from(row: Any, current: str | None) -> SessionOut:
+        return SessionOut.of(row, device=device_of(row.user_agent), current=row.id == current)
 
 
 @router.get("/me/sessions", responses=documented(401))
 async def mine(access: CurrentAccess, bench: Bench) -> list[SessionOut]:
     """Where you are signed in, the last used first."""
     rows = await bench.database.read(sessions.open_sessions, access.person.id)
-    return [SessionOut.of(row, access.session_id) for row in rows]
+    return [SessionOut.seen_from(row, access.session_id) for row in rows]
 
 
 @router.delete("/me/sessions", status_code=204, responses=documented(401, 422))
@@ -130,7 +120,7 @@ async def theirs(id: RowId, admin: Administrator, bench: Bench) -> list[SessionO
     """Where somebody is signed in."""
     person = await bench.database.read(account, admin, id)
     rows = await bench.database.read(sessions.open_sessions, person.id)
-    return [SessionOut.of(row, None) for row in rows]
+    return [SessionOut.seen_from(row, None) for row in rows]
 
 
 @router.delete(

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field
 from sqlalchemy import Connection
 
 from bancada.domain.errors import Invalid, NotFound
@@ -17,7 +17,7 @@ from bancada.gate.administration import note
 from bancada.server.auth import Bench, CurrentPerson
 from bancada.server.parameters import Number
 from bancada.server.problems import documented
-from bancada.server.shapes import Email, PersonRef, isoformat
+from bancada.server.shapes import Email, Moment, Out, PersonRef, isoformat
 from bancada.store import people, stand_ins
 from bancada.store.stand_ins import StandIn
 
@@ -39,12 +39,12 @@ class StandInChoice(Shape):
     until: Annotated[AwareDatetime, Field(strict=False)]
 
 
-class StandInOut(BaseModel):
+class StandInOut(Out):
     """Who decides for you, until a moment."""
 
     person: PersonRef
-    since: str
-    until: str
+    since: Moment
+    until: Moment
 
 
 @router.get("/me/stand-in", responses=documented(401))
@@ -110,8 +110,5 @@ def _beside(db: Connection, person: Person, whom: int | str) -> Person:
 
 
 def _shown(db: Connection, found: StandIn) -> StandInOut:
-    return StandInOut(
-        person=PersonRef.of(people.person(db, found.stand_in_id)),
-        since=isoformat(found.created_at),
-        until=isoformat(found.until),
-    )
+    person = PersonRef.of(people.person(db, found.stand_in_id))
+    return StandInOut.of(found, person=person, since=found.created_at)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bancada import Intent, Sentence
-from bancada.packs.graph.graph import GraphQuestions
+from bancada.packs.graph.embedded import LadybugGraph
 from bancada.packs.graph.intents.counts import count_intents
 from bancada.packs.graph.intents.edges import edge_intents
 from bancada.packs.graph.intents.lists import list_intents
@@ -17,7 +17,7 @@ from bancada.packs.graph.intents.reading import Reader
 from bancada.packs.graph.intents.starters import starters
 
 
-def graph_intents(graph_of: Callable[[int], GraphQuestions]) -> tuple[Intent, ...]:
+def graph_intents(graph_of: Callable[[int], LadybugGraph]) -> tuple[Intent, ...]:
     """The intents, for whichever organisation asks; `graph_of` raises `ToolFailed` for none."""
     reader = Reader(graph_of)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bancada import Intent, JSONObject, Sentence, Step
-from bancada.packs.graph.graph import GraphQuestions
+from bancada.packs.graph.embedded import LadybugGraph
 from bancada.packs.graph.intents.reading import (
     NotUnderstood,
     Reader,
@@ -63,7 +63,7 @@ BREAKDOWN = patterns(
 )
 
 
-def plan_count_in(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_count_in(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     found = matched(sentence, COUNT_IN)
     if not found or matched(sentence, COUNT_UNDER) or is_everywhere(found["name"]):
         return None
@@ -71,7 +71,7 @@ def plan_count_in(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] |
     return [Step(tool="count_related_by_name", input=given)]
 
 
-def plan_count_under(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_count_under(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     found = matched(sentence, COUNT_UNDER)
     if not found:
         return None
@@ -81,7 +81,7 @@ def plan_count_under(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step
     return [Step(tool="count_related", input=given)]
 
 
-def plan_count_label(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_count_label(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     """All of a label; or, where the words are no label, those whose names say so."""
     found = matched(sentence, COUNT_LABEL)
     if found is None or fold(found["label"]) in EVERYTHING:
@@ -96,7 +96,7 @@ def plan_count_label(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step
     return None
 
 
-def plan_count_name(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_count_name(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     """Those of a name; or, where nobody has it, of a label."""
     found = matched(sentence, COUNT_NAME)
     if not found:
@@ -108,7 +108,7 @@ def plan_count_name(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step]
     return [Step(tool="count_nodes", input={"name": name_in(graph, name)})]
 
 
-def plan_by_category(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_by_category(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     found = matched(sentence, BY_CATEGORY)
     if not found:
         return None
@@ -121,7 +121,7 @@ def plan_by_category(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step
     return [Step(tool="count_by_category", input=given)]
 
 
-def plan_breakdown(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_breakdown(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     found = matched(sentence, BREAKDOWN)
     if not found:
         return None
@@ -206,7 +206,7 @@ def tell_breakdown(told: Telling) -> str:
     return "\n".join(lines)
 
 
-def with_label(given: JSONObject, graph: GraphQuestions, words: str) -> JSONObject:
+def with_label(given: JSONObject, graph: LadybugGraph, words: str) -> JSONObject:
     label = label_in(graph, words)
     return given if label is None else given | {"label": label}
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bancada import Answered, Intent, Results, Sentence, Step
-from bancada.packs.graph.graph import GraphQuestions
+from bancada.packs.graph.embedded import LadybugGraph
 from bancada.packs.graph.intents.reading import Reader, matched, name_in, patterns
 from bancada.packs.graph.intents.telling import Telling, node
 
@@ -26,14 +26,14 @@ PATH = patterns(
 )
 
 
-def plan_connections(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_connections(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     found = matched(sentence, CONNECTIONS)
     if not found or matched(sentence, PATH):
         return None
     return [_look_up(graph, found["name"])]
 
 
-def plan_path(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_path(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     found = matched(sentence, PATH)
     return [_look_up(graph, found["a"]), _look_up(graph, found["b"])] if found else None
 
@@ -93,7 +93,7 @@ def tell_path(told: Telling) -> str:
     )
 
 
-def _look_up(graph: GraphQuestions, name: str) -> Step:
+def _look_up(graph: LadybugGraph, name: str) -> Step:
     return Step(tool="find_node", input={"name": name_in(graph, name)})
 
 

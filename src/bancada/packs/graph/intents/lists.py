@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from bancada import Intent, JSONObject, Sentence, Step
-from bancada.packs.graph.graph import GraphQuestions
+from bancada.packs.graph.embedded import LadybugGraph
 from bancada.packs.graph.intents.counts import with_label
 from bancada.packs.graph.intents.reading import (
     NotUnderstood,
@@ -46,12 +46,12 @@ SCHEMA = re.compile(
 )
 
 
-def plan_list_under(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_list_under(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     found = matched(sentence, LIST_UNDER)
     return [Step(tool="list_related", input={"node_id": found["id"]})] if found else None
 
 
-def plan_list_in(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_list_in(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     found = matched(sentence, LIST_IN)
     if not found or matched(sentence, LIST_UNDER) or matched(sentence, CATEGORIES):
         return None
@@ -59,19 +59,19 @@ def plan_list_in(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | 
     return [Step(tool="list_related_by_name", input=given)]
 
 
-def plan_find(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_find(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     found = matched(sentence, FIND)
     return (
         [Step(tool="find_node", input={"name": name_in(graph, found["name"])})] if found else None
     )
 
 
-def plan_search(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_search(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     found = matched(sentence, SEARCH)
     return [Step(tool="search_nodes", input={"text": found["text"]})] if found else None
 
 
-def plan_categories(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_categories(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     found = matched(sentence, CATEGORIES)
     if found is None:
         return None
@@ -83,7 +83,7 @@ def plan_categories(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step]
     return [Step(tool="list_categories", input=given)]
 
 
-def plan_schema(sentence: Sentence, graph: GraphQuestions) -> Sequence[Step] | None:
+def plan_schema(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] | None:
     if not SCHEMA.search(sentence.plain):
         return None
     strange = meaningful(SCHEMA.sub(" ", sentence.plain).split())

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from bancada import Answered, Intent, JSONObject, Language, Results, Sentence, Step, ToolFailed
-from bancada.packs.graph.graph import GraphQuestions
+from bancada.packs.graph.embedded import LadybugGraph
 from bancada.packs.graph.intents.telling import Telling
 from bancada.packs.graph.intents.words import EVERYTHING, listed, meaningful
 from bancada.packs.graph.schema import fold
@@ -53,7 +53,7 @@ _BEFORE = re.compile(
 )
 _PLURAL = re.compile(r"(?<=\w{3})(?:(?<=[rz])es|s)\b", re.IGNORECASE)
 
-Plan: TypeAlias = Callable[[Sentence, GraphQuestions], Sequence[Step] | None]
+Plan: TypeAlias = Callable[[Sentence, LadybugGraph], Sequence[Step] | None]
 Tell: TypeAlias = Callable[[Telling], str]
 
 
@@ -103,7 +103,7 @@ def patterns(*texts: str) -> tuple[re.Pattern[str], ...]:
     )
 
 
-def label_in(graph: GraphQuestions, words: str) -> str | None:
+def label_in(graph: LadybugGraph, words: str) -> str | None:
     """The label or kind that words name; none for "things"."""
     said = tidy(words)
     if fold(said) in EVERYTHING:
@@ -117,7 +117,7 @@ def label_in(graph: GraphQuestions, words: str) -> str | None:
     raise NotUnderstood(meaningful(others) or (said,))
 
 
-def name_in(graph: GraphQuestions, words: str) -> str:
+def name_in(graph: LadybugGraph, words: str) -> str:
     """The name of a node; one that nobody has is looked up all the same, and told.
 
     Words that follow a name which somebody has are no part of it.
@@ -131,7 +131,7 @@ def name_in(graph: GraphQuestions, words: str) -> str:
     return words
 
 
-def only_known(graph: GraphQuestions, words: str) -> None:
+def only_known(graph: LadybugGraph, words: str) -> None:
     """Refuse words that are neither dimensions, labels nor small words."""
     unknown = [
         word
@@ -145,11 +145,11 @@ def only_known(graph: GraphQuestions, words: str) -> None:
 class Reader:
     """Makes intents that read a sentence against the graph of whoever asks."""
 
-    def __init__(self, graph_of: Callable[[int], GraphQuestions]) -> None:
+    def __init__(self, graph_of: Callable[[int], LadybugGraph]) -> None:
         self._graph_of = graph_of
         self._plans: list[Plan] = []
 
-    def graph(self, sentence: Sentence) -> GraphQuestions | None:
+    def graph(self, sentence: Sentence) -> LadybugGraph | None:
         """None where nobody is known to ask, or the organisation has no graph."""
         if sentence.organisation_id is None:
             return None
@@ -242,12 +242,12 @@ class Reader:
         return _unread(sentence, graph)
 
 
-def _is_known(graph: GraphQuestions, input: JSONObject) -> bool:
+def _is_known(graph: LadybugGraph, input: JSONObject) -> bool:
     """Whether the name a step looks for is somebody's."""
     return "name" not in input or bool(graph.named(str(input["name"]), limit=1).total)
 
 
-def _unread(sentence: Sentence, graph: GraphQuestions) -> Sequence[str]:
+def _unread(sentence: Sentence, graph: LadybugGraph) -> Sequence[str]:
     """The strange words of a sentence that also has a label or a name of the graph in it."""
     words = [word.strip(_EDGE) for word in sentence.text.split()]
     mentioned = False
@@ -266,7 +266,7 @@ LONGEST_NAME = 8
 """How many words of a name are recognised inside a sentence."""
 
 
-def _mention(graph: GraphQuestions, words: Sequence[str]) -> int:
+def _mention(graph: LadybugGraph, words: Sequence[str]) -> int:
     """How many of these words, from the first one on, are a name or a label of the graph."""
     for end in range(len(words), 0, -1):
         phrase = " ".join(words[:end])

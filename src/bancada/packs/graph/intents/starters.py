@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from bancada import Language
-from bancada.packs.graph.graph import CATEGORY, GraphQuestions
+from bancada.packs.graph.embedded import LadybugGraph
+from bancada.packs.graph.graph import CATEGORY
 from bancada.packs.graph.schema import Schema, apart, plural
 
 _IN: dict[Language, tuple[str, ...]] = {
@@ -22,7 +23,7 @@ _ANYWAY: dict[Language, tuple[str, ...]] = {
 }
 
 
-def starters(graph: GraphQuestions, language: Language) -> list[str]:
+def starters(graph: LadybugGraph, language: Language) -> list[str]:
     """A few questions that this graph answers, the ones about places first."""
     questions: list[str] = []
     outer = graph.busiest(contained=True)

@@ -5,37 +5,26 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel
 
 from bancada.domain.errors import NotFound
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
-from bancada.sandbox import ContainerInfo
 from bancada.server.auth import Bench, InstallationAdministrator
 from bancada.server.problems import documented
+from bancada.server.shapes import Moment, Out
 
 router = APIRouter(tags=["administration"])
 
 ContainerId = Annotated[str, Path(min_length=1, max_length=100)]
 
 
-class ContainerOut(BaseModel):
+class ContainerOut(Out):
     id: str
-    created_at: str
-    expires_at: str
+    created_at: Moment
+    expires_at: Moment
     """When it ends if nobody uses it."""
     busy: bool
     pid: int
-
-    @staticmethod
-    def of(info: ContainerInfo) -> ContainerOut:
-        return ContainerOut(
-            id=info.id,
-            created_at=info.created_at.isoformat(),
-            expires_at=info.expires_at.isoformat(),
-            busy=info.busy,
-            pid=info.pid,
-        )
 
 
 @router.get("/admin/containers", responses=documented(401, 403))

@@ -16,7 +16,7 @@ from bancada.server.parameters import ToolName
 from bancada.server.problems import documented
 from bancada.server.routes.admin.tools import known_tool
 from bancada.server.routes.admin.toolshapes import AdminTool, Kind, Owner, Redefined
-from bancada.server.shapes import isoformat
+from bancada.server.shapes import Moment, Out
 from bancada.store import custom_tools
 from bancada.store.custom_tools import CustomTool
 
@@ -31,7 +31,7 @@ class ToolRedefined(Redefined):
     allowed_callers: Callers | None = None
 
 
-class CustomToolOut(BaseModel):
+class CustomToolOut(Out):
     """One version of a custom tool."""
 
     name: str
@@ -49,18 +49,11 @@ class CustomToolOut(BaseModel):
     owner_id: int | None
     """Whose own it is; null: the whole organisation's."""
     created_by: int
-    created_at: str
+    created_at: Moment
 
     @staticmethod
-    def of(row: CustomTool) -> CustomToolOut:
-        return CustomToolOut(
-            **as_shape(row),
-            version=row.version,
-            is_current=row.is_current,
-            owner_id=row.owner_id,
-            created_by=row.created_by,
-            created_at=isoformat(row.created_at),
-        )
+    def version_of(row: CustomTool) -> CustomToolOut:
+        return CustomToolOut.of(row, **as_shape(row))
 
 
 class Checked(BaseModel):
@@ -88,7 +81,7 @@ async def versions(
 ) -> list[CustomToolOut]:
     """Every version of a custom tool, the newest first: old conversations recorded old ones."""
     every = await bench.custom.versions(admin, name, owner=owner)
-    return [CustomToolOut.of(row) for row in every]
+    return [CustomToolOut.version_of(row) for row in every]
 
 
 @router.delete(
@@ -109,7 +102,7 @@ async def retire(name: ToolName, admin: Administrator, bench: Bench, owner: Owne
 )
 async def define_own(body: ToolShape, person: CurrentPerson, bench: Bench) -> CustomToolOut:
     """Define a tool that only you see, where your organisation allows it."""
-    return CustomToolOut.of(await bench.custom.create(person, body, own=True))
+    return CustomToolOut.version_of(await bench.custom.create(person, body, own=True))
 
 
 @router.post("/me/tools/check", tags=["account"], responses=documented(401, 403, 409, 422))
@@ -121,7 +114,7 @@ async def check_own(body: ToolShape, person: CurrentPerson, bench: Bench) -> Che
 @router.get("/me/tools/{name}", tags=["account"], responses=documented(401, 404, 422))
 async def own_tool(name: ToolName, person: CurrentPerson, bench: Bench) -> CustomToolOut:
     """A tool of your own, as you wrote it."""
-    return CustomToolOut.of(await bench.database.read(_must_own, person, name))
+    return CustomToolOut.version_of(await bench.database.read(_must_own, person, name))
 
 
 @router.patch("/me/tools/{name}", tags=["account"], responses=documented(401, 403, 404, 409, 422))
@@ -130,7 +123,7 @@ async def change_own(
 ) -> CustomToolOut:
     """Change a tool of your own: a new version of it is kept."""
     await bench.database.read(_must_own, person, name)
-    return CustomToolOut.of(
+    return CustomToolOut.version_of(
         await bench.custom.change(person, name, body.model_dump(exclude_none=True), owner=person.id)
     )
 

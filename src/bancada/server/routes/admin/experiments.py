@@ -28,22 +28,22 @@ from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import Number, RowId
 from bancada.server.problems import documented
 from bancada.server.routes.admin.agents import check_tools
-from bancada.server.shapes import AgentRef, Name, iso, isoformat
+from bancada.server.shapes import AgentRef, Moment, Name, Out
 from bancada.store import agents, experiments
 from bancada.store.experiments import Experiment
 
 router = APIRouter(tags=["administration"])
 
 
-class ExperimentOut(BaseModel):
+class ExperimentOut(Out):
     id: int
     name: str
     agent: AgentRef
     variants: list[Variant]
     """The first is what the others are compared with."""
     is_running: bool
-    created_at: str
-    ended_at: str | None
+    created_at: Moment
+    ended_at: Moment | None
 
 
 class VariantResult(BaseModel):
@@ -209,12 +209,8 @@ def _facts(db: Connection, found: Experiment) -> JSONObject:
 
 
 def _shown(db: Connection, found: Experiment) -> ExperimentOut:
-    return ExperimentOut(
-        id=found.id,
-        name=found.name,
+    return ExperimentOut.of(
+        found,
         agent=AgentRef(id=found.agent_id, name=agents.name_of(db, found.agent_id)),
         variants=read_variants(found.variants),
-        is_running=found.is_running,
-        created_at=isoformat(found.created_at),
-        ended_at=iso(found.ended_at),
     )

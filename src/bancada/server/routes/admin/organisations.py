@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from sqlalchemy import Connection
 
 from bancada.custom.organisation import OrganisationSettings, check_settings, hidden, merged
@@ -18,7 +18,7 @@ from bancada.gate.administration import note, note_settings
 from bancada.server.auth import Administrator, Bench, InstallationAdministrator
 from bancada.server.parameters import Dollars, RowId
 from bancada.server.problems import documented
-from bancada.server.shapes import Name, isoformat
+from bancada.server.shapes import Moment, Name, Out
 from bancada.store import audit, people
 from bancada.store.vault import sealed_settings
 
@@ -28,7 +28,7 @@ BY_NAME = ("secrets",)
 """Settings that hold things by name; secrets are written and used, never shown."""
 
 
-class OrganisationOut(BaseModel):
+class OrganisationOut(Out):
     id: int
     name: str
     settings: dict[str, Any]
@@ -36,7 +36,7 @@ class OrganisationOut(BaseModel):
     """Names that its SQL tools may use; the operator gives them, in bancada.toml."""
     monthly_budget_usd: float | None
     people: int
-    created_at: str
+    created_at: Moment
 
 
 class NewOrganisation(Shape):
@@ -193,12 +193,9 @@ def _without_null(values: JSONObject) -> JSONObject:
 
 
 def _shown(db: Connection, bench: Workbench, row: Any) -> OrganisationOut:
-    return OrganisationOut(
-        id=row.id,
-        name=row.name,
+    return OrganisationOut.of(
+        row,
         settings=hidden(row.settings),
         databases=sorted(bench.databases.of(row.id)),
-        monthly_budget_usd=row.monthly_budget_usd,
         people=len(people.accounts_of(db, row.id)),
-        created_at=isoformat(row.created_at),
     )

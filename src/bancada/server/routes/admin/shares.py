@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel
 from sqlalchemy import Connection
 
 from bancada.domain.errors import NotFound
@@ -13,20 +12,20 @@ from bancada.domain.people import Person
 from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench
 from bancada.server.problems import documented
-from bancada.server.shapes import isoformat
+from bancada.server.shapes import Moment, Out
 from bancada.store import dashboards
 
 router = APIRouter(tags=["administration"])
 
 
-class ShareOut(BaseModel):
+class ShareOut(Out):
     dashboard_id: str
     titulo: str
     owner: str
     email: str
     outside: bool
     """The page may carry words from outside; by the link it runs no script."""
-    created_at: str
+    created_at: Moment
 
 
 @router.get("/admin/shares", responses=documented(401, 403))
@@ -34,17 +33,7 @@ async def all_shares(admin: Administrator, bench: Bench) -> list[ShareOut]:
     """Every link of your organisation that counts, the newest first; the links themselves are
     known to nobody but who made them."""
     rows = await bench.database.read(dashboards.shared_in, admin.organisation_id)
-    return [
-        ShareOut(
-            dashboard_id=row.id,
-            titulo=row.titulo,
-            owner=row.name,
-            email=row.email,
-            outside=row.outside,
-            created_at=isoformat(row.created_at),
-        )
-        for row in rows
-    ]
+    return [ShareOut.of(row, dashboard_id=row.id, owner=row.name) for row in rows]
 
 
 @router.delete("/admin/shares/{id}", status_code=204, responses=documented(401, 403, 404, 422))

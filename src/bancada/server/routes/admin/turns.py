@@ -26,7 +26,7 @@ from bancada.model.offline import OfflineModel
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import TurnId
 from bancada.server.problems import documented
-from bancada.server.shapes import AgentRef, MessageOut, PersonRef, iso, isoformat
+from bancada.server.shapes import AgentRef, MessageOut, Moment, Out, PersonRef
 from bancada.store import audit, events, replies, turns
 from bancada.store.turns import TurnRow
 
@@ -47,7 +47,7 @@ class ReplyTrace(BaseModel):
     cost_usd: float | None
     is_estimated: bool
     duration_ms: float | None
-    at: str
+    at: Moment
 
 
 class IntentTrace(BaseModel):
@@ -59,7 +59,7 @@ class IntentTrace(BaseModel):
     steps: list[dict[str, Any]]
 
 
-class Trace(BaseModel):
+class Trace(Out):
     turn_id: str
     conversation_id: str
     person: PersonRef
@@ -67,8 +67,8 @@ class Trace(BaseModel):
     model: str
     status: str
     iterations: int
-    started_at: str
-    ended_at: str | None
+    started_at: Moment
+    ended_at: Moment | None
     owner: str | None
     """The process that is or was at work on it."""
     intent: IntentTrace | None
@@ -93,33 +93,21 @@ async def trace(
     row = await bench.database.read(_ours, admin, id)
     loaded, numbered, used, calls = await bench.database.read(_recorded, row)
     sent = await _requests(bench, row, loaded) if requests else []
-    return Trace(
+    return Trace.of(
+        row,
         turn_id=row.id,
-        conversation_id=row.conversation_id,
         person=PersonRef.of(loaded.person),
         agent=AgentRef(id=row.agent_id, name=loaded.agent.name),
-        model=row.model,
-        status=row.status,
-        iterations=row.iterations,
-        started_at=isoformat(row.started_at),
-        ended_at=iso(row.ended_at),
-        owner=row.owner,
         intent=_intent(
             bench,
             loaded,
             await bench.tables_for(loaded.turn.conversation_id, loaded.turn.organisation_id),
         ),
         messages=[
-            MessageOut(
-                id=message.id,
-                role=message.role,
-                content=message.content,
-                created_at=isoformat(message.created_at),
-                metadata={**message.metadata, "kind": message.kind},
-            )
+            MessageOut.of(message, metadata={**message.metadata, "kind": message.kind})
             for message in loaded.own
         ],
-        replies=[ReplyTrace(**{**reply, "at": isoformat(reply["at"])}) for reply in used],
+        replies=[ReplyTrace(**reply) for reply in used],
         calls=calls,
         events=[{**event, "n": n} for n, event in numbered],
         requests=sent,

@@ -20,7 +20,7 @@ from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench, account_changed
 from bancada.server.parameters import HIGHEST, Dollars, Number, RowId
 from bancada.server.problems import documented
-from bancada.server.shapes import Email, Name, Password, isoformat
+from bancada.server.shapes import Email, Moment, Name, Out, Password
 from bancada.settings import Settings
 from bancada.store import agents, conversations, people, turns
 
@@ -30,7 +30,7 @@ Grants = Annotated[list[Number | Name], Field(max_length=500)]
 """Agents by id or name."""
 
 
-class UserOut(BaseModel):
+class UserOut(Out):
     """An account as an administrator sees it."""
 
     id: int
@@ -43,7 +43,7 @@ class UserOut(BaseModel):
     agents: list[int]
     """The ids of the agents this person may use."""
     monthly_budget_usd: float | None
-    created_at: str
+    created_at: Moment
     link: str | None = None
     """Where the person sets a password, once; only in the answer that made it."""
 
@@ -283,16 +283,4 @@ def _agent_ids(db: Connection, organisation_id: int, named: list[int | str]) -> 
 
 def _shown(db: Connection, person: Person, link: str | None = None) -> UserOut:
     row = people.account_row(db, person.id)
-    return UserOut(
-        id=person.id,
-        email=person.email,
-        name=person.name,
-        role=person.role,
-        language=person.language,
-        is_active=person.is_active,
-        organisation_id=person.organisation_id,
-        agents=agents.grants_of(db, person.id),
-        monthly_budget_usd=row.monthly_budget_usd,
-        created_at=isoformat(row.created_at),
-        link=link,
-    )
+    return UserOut.of(person, agents=agents.grants_of(db, person.id), link=link, **row._mapping)
