@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from bancada.packs.graph.importer import import_graph
-from bancada.packs.graph.plant import write_plant
+from bancada.packs.graph.plant import PLANT
 from tests.packs.graph.kit import HOME, Kit
 from tests.packs.graph.oracle import Oracle
 
@@ -15,7 +16,10 @@ from tests.packs.graph.oracle import Oracle
 @pytest.fixture(scope="session")
 def plant_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("plant")
-    import_graph(write_plant(folder), folder / "graph" / HOME)
+    for name in ("nodes", "edges"):
+        rows = duckdb.read_parquet(str(getattr(PLANT, name)))
+        rows.write_csv(str(folder / f"{name}.csv"))
+    import_graph(PLANT, folder / "graph" / HOME)
     return folder
 
 

@@ -3,7 +3,6 @@ import has replaced it."""
 
 from __future__ import annotations
 
-import tempfile
 import threading
 import time
 from collections import OrderedDict
@@ -16,7 +15,7 @@ from bancada.packs.graph import shelf
 from bancada.packs.graph.embedded import LadybugGraph
 from bancada.packs.graph.engine import MISSING
 from bancada.packs.graph.importer import import_graph
-from bancada.packs.graph.plant import write_plant
+from bancada.packs.graph.plant import PLANT
 
 NO_GRAPH = (
     "Your organisation has no graph yet. An administrator imports one in the panel, or with"
@@ -136,8 +135,7 @@ class Keeper:
     def _first(self, organisation_id: int) -> shelf.GraphVersion:
         if organisation_id != self._demo_organisation:
             raise ToolFailed(NO_GRAPH)
-        with tempfile.TemporaryDirectory() as place:
-            import_graph(write_plant(Path(place)), self.folder(organisation_id))
+        import_graph(PLANT, self.folder(organisation_id))
         version = shelf.current(self.folder(organisation_id))
         assert version is not None
         return version
