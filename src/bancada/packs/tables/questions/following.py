@@ -53,7 +53,8 @@ def _read(sentence: Sentence, before: int) -> Read | None:
     if not tables or len(sentence.text) > MOST_CHARS:
         return None
     previous = None
-    if before and sentence.before is not None:
+    leans = any(_leans(_said(sentence, table)) for table in tables)
+    if before and leans and sentence.before is not None:
         earlier = replace(sentence.before, tables=sentence.tables)
         previous = _read(earlier, before - 1)
     if previous is not None and previous.question.trouble is None:
@@ -82,6 +83,7 @@ def _read(sentence: Sentence, before: int) -> Read | None:
     return min(touching, key=lambda one: len(one.said.unknown), default=None)
 
 
+@lru_cache(maxsize=256)
 def _said(sentence: Sentence, table: AskedTable) -> Said:
     calendar = Calendar(sentence.today, sentence.language, table.first, table.last)
     return read_words(sentence.text, table, calendar)
@@ -115,21 +117,24 @@ def _is_named(sentence: Sentence, table: AskedTable) -> bool:
 
 def _followed(question: TableQuestion, said: Said) -> Read | None:
     """The question before with what this one changes; none where it is a question of its own."""
+    merged = merge(question, said) if _leans(said) else None
+    return None if merged is None else Read(merged, said, follows=True)
+
+
+def _leans(said: Said) -> bool:
+    """Whether what was said could change the question before; where not, none is read for it."""
     if said.unknown or said.trouble is not None or said.kind != "figures":
-        return None
+        return False
     own = bool(said.counts or said.part or said.having) or (
         bool(said.measures) and said.measures != [ROWS]
     )
     if own and not (said.goes_on and not _names_rows(said)):
-        return None
+        return False
     changes = (
         said.groups or said.conditions or said.form or said.operations or said.superlative
         or said.rank or said.versus or said.shares or own
     )  # fmt: skip
-    if not changes or (said.rank and said.groups and not said.goes_on):
-        return None
-    merged = merge(question, said)
-    return None if merged is None else Read(merged, said, follows=True)
+    return bool(changes) and not (said.rank and said.groups and not said.goes_on)
 
 
 def _names_rows(said: Said) -> bool:

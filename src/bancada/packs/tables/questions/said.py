@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from bancada.packs.tables.questions.atoms import Atom
 from bancada.packs.tables.questions.question import (
@@ -75,20 +75,7 @@ def asked(said: Said) -> TableQuestion:
         trouble = Trouble("needs_number", (), numbers)
     elif trouble is None and said.kind == "figures" and said.rank and not said.groups:
         trouble = Trouble("needs_column")
-    return TableQuestion(
-        table=said.table,
-        kind=said.kind,  # type: ignore[arg-type]
-        measures=tuple(said.measures),
-        groups=tuple(dict.fromkeys(said.groups)),
-        conditions=tuple(said.conditions),
-        rank=said.rank,
-        having=said.having,
-        form=said.form,
-        rows=said.rows,
-        loosely=said.loosely,
-        shares=said.shares,
-        running=said.running,
-        part=tuple(said.part),
-        versus=tuple(said.versus),
-        trouble=trouble,
-    )
+    kept = {one.name: getattr(said, one.name) for one in fields(TableQuestion)}
+    kept |= {name: tuple(value) for name, value in kept.items() if isinstance(value, list)}
+    groups = tuple(dict.fromkeys(said.groups))
+    return TableQuestion(**kept | {"groups": groups, "trouble": trouble})
