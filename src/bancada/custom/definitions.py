@@ -14,7 +14,6 @@ from typing import Annotated, Any, Literal, Self, TypeAlias, cast, get_args
 import jsonschema_rs
 from pydantic import (
     AfterValidator,
-    ConfigDict,
     Field,
     StringConstraints,
     TypeAdapter,
@@ -32,7 +31,7 @@ from bancada.domain.calls import CODE_CALLER, CODE_TOOL, Widget, WidgetKind
 from bancada.domain.errors import Invalid, ToolFailed, misfit
 from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.people import ROLES, RoleName
-from bancada.domain.shapes import AnyJSON, PlainName, Shape, fitted
+from bancada.domain.shapes import AnyJSON, PlainName, Shape, example, fitted
 from bancada.domain.wording import Wording
 from bancada.store.custom_tools import CustomParameter, CustomTool
 from bancada.store.vault import Vault
@@ -143,21 +142,15 @@ class SqlTool(_ToolShape):
 class PythonTool(_ToolShape):
     """A tool that is a program."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "name": "soma",
-                    "kind": "python",
-                    "description": "Adds two numbers.",
-                    "parameters": [
-                        {"name": "a", "type": "number"},
-                        {"name": "b", "type": "number"},
-                    ],
-                    "definition": {"code": "result = input['a'] + input['b']"},
-                }
-            ]
-        }
+    model_config = example(
+        name="soma",
+        kind="python",
+        description="Adds two numbers.",
+        parameters=[
+            {"name": "a", "type": "number"},
+            {"name": "b", "type": "number"},
+        ],
+        definition={"code": "result = input['a'] + input['b']"},
     )
 
     kind: Literal["python"]

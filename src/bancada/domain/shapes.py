@@ -26,6 +26,11 @@ class Shape(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+def example(**given: JSON) -> ConfigDict:
+    """How a shape is shown to whoever writes a client: by something that fits it."""
+    return ConfigDict(json_schema_extra={"examples": [given]})
+
+
 def partial(shape: type[S]) -> type[S]:
     """The same fields, none of them needed: what is absent, or null, says nothing."""
     for field in shape.model_fields.values():

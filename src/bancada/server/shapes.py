@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import (
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Discriminator,
     Field,
     StringConstraints,
@@ -18,7 +17,7 @@ from pydantic import (
 
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, RoleName
-from bancada.domain.shapes import JSONMap, Shape
+from bancada.domain.shapes import JSONMap, Shape, example
 from bancada.domain.wording import Wording
 from bancada.store.conversations import Conversation
 from bancada.store.dashboards import DashboardRow
@@ -58,10 +57,7 @@ class Credentials(Shape):
     """A token for ten minutes and a refresh cookie, for pages; otherwise one token for the whole
     session."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"email": "rui@demo.com", "password": "rui123"}]},
-    )
+    model_config = example(email="rui@demo.com", password="rui123")  # noqa: S106 - the demo's
 
 
 class SignedIn(BaseModel):
@@ -131,9 +127,7 @@ class NewConversation(Shape):
     agent: Annotated[int, Field(ge=1, le=2**31 - 1)] | Name
     """The agent's name or id."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"agent": "Qualidade"}]}
-    )
+    model_config = example(agent="Qualidade")
 
 
 class ConversationChange(Shape):
@@ -177,10 +171,7 @@ class WholeConversation(ConversationOut):
 class Question(Shape):
     content: Annotated[str, StringConstraints(min_length=1, max_length=200_000)]
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"content": "qual é o defeito mais frequente?"}]},
-    )
+    model_config = example(content="qual é o defeito mais frequente?")
 
 
 class Retry(Shape):

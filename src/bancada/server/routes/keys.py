@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 from sqlalchemy import Connection
 
 from bancada.domain.people import Person, Scope
-from bancada.domain.shapes import Shape
+from bancada.domain.shapes import Shape, example
 from bancada.engine.keyring import (
     OVERLAP_HOURS,
     agent_for,
@@ -69,10 +69,7 @@ class KeyMade(KeyOut):
 
 
 class MyNewKey(Shape):
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"name": "nightly report", "scopes": ["chat"]}]},
-    )
+    model_config = example(name="nightly report", scopes=["chat"])
 
     name: KeyName = ""
     scopes: Annotated[list[Scope], Field(max_length=10)] = Field([])

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 from sqlalchemy import Connection
 
 from bancada.domain.errors import Invalid, NotFound
 from bancada.domain.people import Person
-from bancada.domain.shapes import Shape
+from bancada.domain.shapes import Shape, example
 from bancada.gate.administration import note
 from bancada.server.auth import Bench, CurrentPerson
 from bancada.server.parameters import Number
@@ -27,12 +27,7 @@ router = APIRouter(tags=["confirmations"])
 class StandInChoice(Shape):
     """Somebody of your organisation, and until when."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"person": "rui@demo.com", "until": "2030-01-31T18:00:00Z"}]
-        },
-    )
+    model_config = example(person="rui@demo.com", until="2030-01-31T18:00:00Z")
 
     person: Number | Email
     """An id or an address."""

@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 from sqlalchemy import Connection
 
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall, Waiting
 from bancada.domain.errors import Forbidden
 from bancada.domain.people import Person
-from bancada.domain.shapes import AnyJSON, Shape
+from bancada.domain.shapes import AnyJSON, Shape, example
 from bancada.engine.workbench import Workbench
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.listing import Reached, calling_agent, described, within_reach
@@ -44,7 +44,7 @@ class ToolOut(BaseModel):
 
 
 class OwnCall(Shape):
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"input": {}}]})
+    model_config = example(input={})
 
     input: AnyJSON = Field(default_factory=dict)
     agent: Name | None = None

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fastapi import APIRouter
-from pydantic import ConfigDict
 from sqlalchemy import Connection
 
 from bancada.domain.agents import EVERY_TOOL, Agent, AgentFields
 from bancada.domain.errors import Invalid
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.domain.shapes import partial
+from bancada.domain.shapes import example, partial
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench
@@ -31,17 +30,11 @@ class AdminAgent(AgentFields):
 
 
 class NewAgent(AgentFields):
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "name": "Turnos",
-                    "description": "Compares shifts",
-                    "system_prompt": "És um assistente de qualidade.",
-                    "tools": ["contar_defeitos"],
-                }
-            ]
-        },
+    model_config = example(
+        name="Turnos",
+        description="Compares shifts",
+        system_prompt="És um assistente de qualidade.",
+        tools=["contar_defeitos"],
     )
 
 

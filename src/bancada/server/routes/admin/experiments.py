@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from sqlalchemy import Connection
 
 from bancada.domain.errors import Conflict, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.domain.shapes import Shape
+from bancada.domain.shapes import Shape, example
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.policy.experiments import (
@@ -60,20 +60,13 @@ class ExperimentResult(ExperimentOut):
 
 
 class NewExperiment(Shape):
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {
-                    "name": "With or without code",
-                    "agent": "Qualidade",
-                    "variants": [
-                        {"name": "as it is", "changes": {}},
-                        {"name": "code", "changes": {"code": "local"}},
-                    ],
-                }
-            ]
-        },
+    model_config = example(
+        name="With or without code",
+        agent="Qualidade",
+        variants=[
+            {"name": "as it is", "changes": {}},
+            {"name": "code", "changes": {"code": "local"}},
+        ],
     )
 
     name: Name

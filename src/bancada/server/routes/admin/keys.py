@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from pydantic import ConfigDict
 from sqlalchemy import Connection
 
 from bancada.domain.people import Person
-from bancada.domain.shapes import Shape
+from bancada.domain.shapes import Shape, example
 from bancada.engine.keyring import counts, find_key, revoke_key, rotate_key
 from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Admission, Bench, CurrentAccess, account_changed
@@ -32,10 +31,7 @@ router = APIRouter(tags=["administration"])
 
 
 class NewKey(MyNewKey):
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"user": "rui@demo.com", "name": "nightly report"}]},
-    )
+    model_config = example(user="rui@demo.com", name="nightly report")
 
     user: Number | Email | None = None
     """Whose: an id or an address; default: yours."""

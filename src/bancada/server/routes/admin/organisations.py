@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from sqlalchemy import Connection
 
 from bancada.custom.organisation import OrganisationSettings, check_settings, hidden, merged
 from bancada.domain.errors import Conflict
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.domain.shapes import Shape
+from bancada.domain.shapes import Shape, example
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note, note_settings
 from bancada.server.auth import Administrator, Bench, InstallationAdministrator
@@ -40,9 +40,7 @@ class OrganisationOut(Out):
 
 
 class NewOrganisation(Shape):
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"name": "Fábrica Norte"}]}
-    )
+    model_config = example(name="Fábrica Norte")
 
     name: Name
     settings: OrganisationSettings = Field(default_factory=lambda: check_settings({}))

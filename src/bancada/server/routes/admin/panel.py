@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from sqlalchemy import Connection
 
 from bancada.domain.calls import CODE_CALLER, DIRECT, Caller, Outcome, ToolCall
 from bancada.domain.people import Person
-from bancada.domain.shapes import AnyJSON, Shape
+from bancada.domain.shapes import AnyJSON, Shape, example
 from bancada.gate.scope import CallScope
 from bancada.policy.permissions import allows_caller
 from bancada.server.auth import Administrator, Bench
@@ -25,10 +25,7 @@ router = APIRouter(tags=["administration"])
 
 
 class PanelCall(Shape):
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"input": {}, "user": "rui@demo.com"}]},
-    )
+    model_config = example(input={}, user="rui@demo.com")
 
     input: AnyJSON = Field(default_factory=dict)
     user: Number | Email | None = None

@@ -7,10 +7,11 @@ import time
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 from sqlalchemy import Connection
 
 from bancada.domain.people import Person
+from bancada.domain.shapes import example
 from bancada.engine.workbench import Workbench
 from bancada.gate.approvers import Confirming
 from bancada.gate.trying import Proposal, Trial, tried
@@ -34,20 +35,13 @@ SINCE = r"^[1-9][0-9]{0,3}[hdw]$"
 class PolicyTry(ToolChoices):
     """A rule to try: a tool, a level, and what that level would say."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {
-                    "tool": "createTask",
-                    "confirmation": {
-                        "when": {"field": "priority", "op": "==", "value": "high"},
-                        "approver_role": "responsavel",
-                    },
-                    "since": "30d",
-                }
-            ]
+    model_config = example(
+        tool="createTask",
+        confirmation={
+            "when": {"field": "priority", "op": "==", "value": "high"},
+            "approver_role": "responsavel",
         },
+        since="30d",
     )
 
     tool: Annotated[str, StringConstraints(min_length=1, max_length=64)]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from bancada.custom.definitions import CallerName, Description, Parameters, as_shape
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Language, RoleName
-from bancada.domain.shapes import JSONMap, Shape
+from bancada.domain.shapes import JSONMap, Shape, example
 from bancada.domain.wording import Wording
 from bancada.policy.narrowing import may_ask
 from bancada.policy.rules import Budget, Confirmation, LevelSetting, Rules
@@ -107,12 +107,7 @@ class AdminTool(BaseModel):
 class ToolChoices(Shape):
     """What a level says of a tool. Absent: unchanged. Null: nothing, the wider level's word holds."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"is_enabled": True, "permission_level": "responsavel"}],
-        },
-    )
+    model_config = example(is_enabled=True, permission_level="responsavel")
 
     is_enabled: bool | None = None
     permission_level: RoleName | None = None

@@ -6,13 +6,13 @@ from contextlib import suppress
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
 from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
-from bancada.domain.shapes import Shape
+from bancada.domain.shapes import Shape, example
 from bancada.engine.accounts import change_account, facts, invitation, note_added, open_account
 from bancada.engine.passwords import check_password, hash_password
 from bancada.engine.workbench import Workbench
@@ -49,12 +49,7 @@ class UserOut(Out):
 
 
 class NewUser(Shape):
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"email": "eva@example.com", "name": "Eva", "role": "responsavel"}]
-        },
-    )
+    model_config = example(email="eva@example.com", name="Eva", role="responsavel")
 
     email: Email
     name: Name | None = None
