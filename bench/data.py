@@ -8,6 +8,7 @@ any two are alike: the worst case for counts that are kept by combination.
 from __future__ import annotations
 
 import asyncio
+import shutil
 import statistics
 import sys
 import tempfile
@@ -18,31 +19,31 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from bancada.packs.quality.demo import COLUMNS, MATERIAL, TIPO_DEFEITO, TURNO, demo_csv
 from bench.wall import walled
 
 from bancada import Person, Tool, ToolContext
 from bancada.data.process import OpenSandbox, ingest_file
+from bancada.packs.quality import DEMO
 from bancada.packs.quality.counting import counting_tools
 from bancada.packs.quality.defects import Defects
 
 
 def large_log(path: Path, rows: int) -> None:
     """A log of many rows, drawn from a seed."""
-    chance = np.random.default_rng(2026)
+    chance, log = np.random.default_rng(2026), pd.read_csv(DEMO)
     days = np.datetime64("2025-01-01") + chance.integers(0, 730, rows)
     frame = pd.DataFrame(
         {
             "id": np.arange(1, rows + 1),
             "data": days.astype(str),
-            "turno": chance.choice(list(TURNO), rows),
+            "turno": chance.choice(log["turno"].unique(), rows),
             "operador": chance.choice([f"op{n:02}" for n in range(40)], rows),
-            "tipo_defeito": chance.choice(list(TIPO_DEFEITO), rows),
-            "material": chance.choice(list(MATERIAL), rows),
+            "tipo_defeito": chance.choice(log["tipo_defeito"].unique(), rows),
+            "material": chance.choice(log["material"].unique(), rows),
             "rack": chance.choice([f"R{n:02}" for n in range(60)], rows),
             "posicao": chance.integers(1, 9, rows),
         },
-        columns=list(COLUMNS),
+        columns=log.columns,
     )
     frame.to_csv(path, index=False)
 
@@ -152,7 +153,7 @@ def _context() -> ToolContext:
 async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         small, large = Path(folder, "small.csv"), Path(folder, "large.csv")
-        small.write_text(demo_csv(), encoding="utf-8")
+        shutil.copyfile(DEMO, small)
         large_log(large, 2_000_000)
         await counting(small, Path(folder), times=500, reads=200, aim=2)
         await counting(large, Path(folder), times=50, reads=3, aim=50)

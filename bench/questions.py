@@ -19,12 +19,12 @@ from pathlib import Path
 
 import duckdb
 import pandas as pd
-from bancada.packs.quality.demo import demo_csv
 from bench.wall import walled
 
 from bancada import Answered, Language, Results, Sentence, TableShape
 from bancada.data.process import Ingested, ingest_file
 from bancada.data.shapes import profile, shape_of, uploaded_shapes
+from bancada.packs.quality import DEMO
 from bancada.packs.quality.table import VALUES, log_table
 from bancada.packs.tables.questions import TABLE_INTENTS
 
@@ -152,7 +152,7 @@ def subjects(folder: Path) -> list[Subject]:
     """The log and three files, read as the product reads them."""
     chance = random.Random(7)
     log = folder / "log.duckdb"
-    (folder / "log.csv").write_text(demo_csv(), encoding="utf-8")
+    (folder / "log.csv").write_text(DEMO.read_text("utf-8"), encoding="utf-8")
     with duckdb.connect(str(log)) as database:
         database.execute(
             "CREATE TABLE defeitos AS SELECT * FROM read_csv(?)", [str(folder / "log.csv")]
@@ -161,7 +161,7 @@ def subjects(folder: Path) -> list[Subject]:
     shape = shape_of(
         log, "defeitos", words=table.words, value_words=table.values, row=table.row, kind=table.kind
     )
-    cells = pd.read_csv(StringIO(demo_csv()), parse_dates=["data"])
+    cells = pd.read_csv(StringIO(DEMO.read_text("utf-8")), parse_dates=["data"])
     said: dict[Language, dict[str, str]] = {
         "pt": {value: words["pt"][0] for value, words in VALUES.items()},
         "en": {value: words["en"][0] for value, words in VALUES.items()},
