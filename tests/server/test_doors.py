@@ -13,6 +13,7 @@ import httpx
 import jwt
 import pytest
 
+from bancada.domain.people import SCOPES
 from bancada.server.app import create_app
 from tests.server.site import Reader, Site, settings_for
 from tests.server.world import World
@@ -25,7 +26,7 @@ class Door:
     """One route: who may, what to send, and what each of them gets."""
 
     route: str
-    who: Literal["anybody", "page", "person", "owner", "admin", "first"]
+    who: Literal["anybody", "page", "person", "owner", "admin", "first", "directory"]
     """`page`: whoever sends the refresh cookie."""
     right: int = 200
     """What the right person gets."""
@@ -85,6 +86,21 @@ async def _turn(world: World) -> str:
     return str((await world.answered())["turn_id"])
 
 
+def _scim_body(method: str, path: str) -> dict[str, Any] | None:
+    kind = path.split("/")[0].rstrip("s")
+    named = {"schemas": [f"urn:ietf:params:scim:schemas:core:2.0:{kind}"], "displayName": "N"}
+    match method:
+        case "PATCH":
+            change = {"op": "replace", "path": "displayName", "value": "N"}
+            schema = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
+            return {"schemas": [schema], "Operations": [change]}
+        case "POST" if path.endswith(".search"):
+            return {"schemas": ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"]}
+        case "POST" | "PUT":
+            return {**named, "userName": "n@demo.com"} if kind == "User" else named
+    return None
+
+
 DOORS = [
     Door("GET /", "anybody"),
     Door("GET /frame", "anybody"),
@@ -100,6 +116,25 @@ DOORS = [
     Door("GET /auth/oidc/{name}/callback", "anybody", 404, make=_named("nenhum")),
     Door("GET /auth/links/{token}", "anybody", make=World.link),
     Door("POST /auth/links/{token}", "anybody", body={"password": "another one"}, make=World.link),
+    # ------------------------------------------------------------------ the directory's
+    *(
+        Door(f"{method} /scim/v2/{path}", "directory", body=_scim_body(method, path))
+        for path, methods in {
+            "ServiceProviderConfig": "GET",
+            "ResourceTypes": "GET",
+            "ResourceTypes/{id}": "GET",
+            "Schemas": "GET",
+            "Schemas/{id}": "GET",
+            ".search": "POST",
+            "Users": "GET POST",
+            "Users/.search": "POST",
+            "Users/{id}": "GET PUT PATCH DELETE",
+            "Groups": "GET POST",
+            "Groups/.search": "POST",
+            "Groups/{id}": "GET PUT PATCH DELETE",
+        }.items()
+        for method in methods.split()
+    ),
     # ------------------------------------------------------------------ one's own
     Door("GET /me", "person"),
     Door("PATCH /me", "person", body={"language": "pt"}),
@@ -246,6 +281,8 @@ DOORS = [
         make=World.empty_organisation,
         stranger=403,
     ),
+    Door("GET /admin/sign-in", "admin", stranger=200),
+    Door("POST /admin/sign-in/{name}/test", "admin", 404, make=_named("nenhum")),
     Door("GET /admin/shares", "admin", stranger=200),
     Door("DELETE /admin/shares/{id}", "admin", 204, make=World.shared_dashboard),
     Door("GET /admin/keys", "admin", stranger=200),
@@ -307,8 +344,9 @@ async def knock(person: Reader, door: Door, named: object) -> httpx.Response:
 
 def _problem(answer: httpx.Response, status: int, route: str) -> None:
     assert answer.status_code == status, f"{route}: {answer.status_code} {answer.text[:300]}"
-    assert answer.headers["content-type"] == "application/problem+json", route
-    assert answer.json()["status"] == status
+    form = "scim" if "/scim/" in route else "problem"
+    assert answer.headers["content-type"] == f"application/{form}+json", route
+    assert int(answer.json()["status"]) == status
     assert answer.json()["detail"].strip()
 
 
@@ -391,3 +429,14 @@ async def test_administrators_act_within_their_organisation(world: World) -> Non
             assert answer.status_code == door.stranger, f"{door.route}: {answer.text[:300]}"
         answer = await knock(world.admin, door, named)
         assert answer.status_code == door.right, f"{door.route}: {answer.text[:300]}"
+
+
+async def test_a_directorys_doors_open_for_no_session_and_for_no_other_key(world: World) -> None:
+    others = [world.rui, world.ana, world.admin, world.eva]
+    for scopes in ([], *([scope] for scope in SCOPES if scope != "scim")):
+        made = await world.admin.post("/me/keys", {"name": "k", "scopes": scopes})
+        others.append(world.site.with_token(made.json()["key"]))
+    for door in DOORS:
+        if door.who == "directory":
+            for person in others:
+                _problem(await knock(person, door, "2"), 403, door.route)

@@ -44,6 +44,8 @@ class Two:
     olga: Reader
     things: dict[str, list[str]]
     """By the first part of a route's path (`/admin/users`): ids of what is there."""
+    directory: Reader
+    """The second organisation's directory: a key of eva's, which alone opens its routes."""
 
 
 @pytest.fixture
@@ -88,9 +90,14 @@ async def _settle(site: Site, folder: Path) -> Two:
     for _, id in people.values():
         granted = await eva.patch(f"/admin/users/{id}", {"agents": [agent["id"]]})
         assert granted.status_code == 200, granted.text
-    two = Two(site, folder, admin, rui, eva, olga, {})
+    two = Two(site, folder, admin, rui, eva, olga, {}, await _directory(site, eva))
     two.things = await _things(two)
     return two
+
+
+async def _directory(site: Site, admin: Reader) -> Reader:
+    key = (await _made(admin, "/me/keys", {"name": "directory", "scopes": ["scim"]}))["key"]
+    return site.with_token(key, admin.person)
 
 
 async def _things(two: Two) -> dict[str, list[str]]:
@@ -139,6 +146,9 @@ async def _things(two: Two) -> dict[str, list[str]]:
     sandbox = await site.bench.jail.sandbox()
     container = (await sandbox.open(())).id
     tools = ["ledger_theirs", "ledger_own"]
+    group = await _made(
+        await _directory(site, admin), "/scim/v2/Groups", {"displayName": f"group {MARK}"}
+    )
     sessions = [str(one["id"]) for one in (await rui.get("/me/sessions")).json()]
     return {
         "/conversations": [conversation],
@@ -160,11 +170,17 @@ async def _things(two: Two) -> dict[str, list[str]]:
         "/admin/experiments": [str(experiment["id"])],
         "/admin/containers": [container],
         "/admin/turns": [str(turn)],
+        "/scim/v2/Users": [str(person["id"]), "1", "2"],
+        "/scim/v2/Groups": [str(group["id"])],
+        "/auth/oidc": ["casa"],
+        "/admin/sign-in": ["casa"],
     }
 
 
-PUBLIC = ("/d/{token}", "/auth/links/{token}")
-"""Readable by whoever holds the link: that is what it is for."""
+PUBLIC = (
+    "/d/{token}", "/auth/links/{token}", "/scim/v2/Schemas/{id}", "/scim/v2/ResourceTypes/{id}",
+)  # fmt: skip
+"""Readable by whoever holds the link, which is what it is for; or the protocol's own, alike for all."""
 
 
 SIGNS_OUT = (("DELETE", "/me/sessions"), ("POST", "/auth/logout"))
@@ -184,6 +200,11 @@ def named(two: Two, path: str) -> list[str]:
     start = path[: path.index("/{")]
     assert start in two.things, f"{path}: make one of these for the first organisation"
     return two.things[start]
+
+
+def asking(two: Two, path: str) -> list[Reader]:
+    """Those of the second organisation who may knock at a route at all."""
+    return [two.directory] if path.startswith("/scim/") else [two.eva, two.olga]
 
 
 def filled(path: str, id: str) -> str:
@@ -219,7 +240,7 @@ async def test_every_route_tried_with_the_others_things_leaks_nothing(two: Two) 
             continue
         door = doors.get(f"{method} {path}")
         for id in named(two, path):
-            for person in (two.eva, two.olga):
+            for person in asking(two, path):
                 answer = await tried(person, method, filled(path, id), door)
                 where = f"{method} {filled(path, id)} by {person.person}: {answer.status_code}"
                 said = [str(value) for value in (door.query if door else {}).values()]
@@ -242,8 +263,8 @@ async def test_what_is_the_others_is_refused_as_what_does_not_exist(two: Two) ->
         door = doors.get(f"{method} {path}")
         for id in named(two, path):
             nothing = "999999" if id.isdigit() else "f" * len(id)
-            theirs = await tried(two.eva, method, filled(path, id), door)
-            none = await tried(two.eva, method, filled(path, nothing), door)
+            theirs = await tried(asking(two, path)[0], method, filled(path, id), door)
+            none = await tried(asking(two, path)[0], method, filled(path, nothing), door)
 
             def told(answer: httpx.Response, named: str) -> tuple[int, str]:
                 said = answer.json()

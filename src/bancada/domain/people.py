@@ -9,7 +9,7 @@ RoleName: TypeAlias = Literal["operador", "responsavel", "admin"]
 Language: TypeAlias = Literal["pt", "en"]
 """The languages that people are spoken to in."""
 
-Scope: TypeAlias = Literal["chat", "tools", "gateway", "mcp", "admin:read"]
+Scope: TypeAlias = Literal["chat", "tools", "gateway", "mcp", "admin:read", "scim"]
 """What an API key may be narrowed to."""
 
 ROLES: tuple[RoleName, ...] = get_args(RoleName)

@@ -93,6 +93,18 @@ def change_account(
     return changed
 
 
+def raised_to(
+    db: Connection, person: Person, role: RoleName, *, by: Person | None, via: Via
+) -> Person:
+    """Another role by the word of others. Who had the least, and no agent, has from now on what
+    somebody who comes in with that role has."""
+    grants = None
+    if person.role == "operador" and not agents.grants_of(db, person.id):
+        ours = agents.agents_of(db, person.organisation_id)
+        grants = [agent.id for agent in ours if agent.id is not None]
+    return change_account(db, person, {"role": role}, by=by, via=via, grants=grants)
+
+
 def set_password(db: Connection, person: Person, hashed: str, how: str, but: str | None) -> Person:
     """A new password ends every session that the old one opened, save the one it is set from."""
     changed = people.change_person(db, person.id, password_hash=hashed)

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.errors import Forbidden
 from bancada.domain.people import ROLES, Language, Person, RoleName
-from bancada.engine.accounts import change_account, note_added, open_account
+from bancada.engine.accounts import note_added, open_account, raised_to
 from bancada.gate.administration import note
 from bancada.settings import OidcSettings, Settings
 from bancada.store import directory, identities, people
@@ -136,7 +136,7 @@ def _with_role(db: Connection, person: Person, rules: OidcSettings, who: Vouched
     role = role_for(groups, rules)
     if role is None or role == person.role:
         return person
-    return change_account(db, person, {"role": role}, by=None, via="provider")
+    return raised_to(db, person, role, by=None, via="provider")
 
 
 def role_for(groups: tuple[str, ...], *rules: OidcSettings) -> RoleName | None:

@@ -41,6 +41,8 @@ from bancada.server.routes import (
     keys,
     oidc,
     operations,
+    scim,
+    scimgroups,
     sessions,
     signin,
     standins,
@@ -66,6 +68,8 @@ LOOK_SECONDS = 30.0
 ROUTERS = (
     signin.router,
     oidc.router,
+    scim.router,
+    scimgroups.router,
     account.router,
     sessions.router,
     keys.router,

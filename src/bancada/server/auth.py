@@ -16,7 +16,7 @@ from fastapi.security import APIKeyHeader, HTTPBearer
 from sqlalchemy import Connection
 
 from bancada.domain.errors import Forbidden, NotSignedIn, SettingsError
-from bancada.domain.people import Person
+from bancada.domain.people import Person, Scope
 from bancada.engine.workbench import Workbench
 from bancada.server.parameters import HIGHEST
 from bancada.server.scopes import check_scope
@@ -67,6 +67,8 @@ class Admission:
     key_until: float | None = None
     agent_id: int | None = None
     """The one agent a key is for."""
+    scopes: tuple[Scope, ...] = ()
+    """What a key was narrowed to."""
     key_limits: KeyLimits = field(default_factory=KeyLimits)
 
     def check_agent(self, agent_id: int | None) -> None:
@@ -159,6 +161,7 @@ async def _by_key(request: Request, key: str) -> Admission:
         key_id=row.key_id,
         key_until=row.expires_at,
         agent_id=row.agent_id,
+        scopes=tuple(row.scopes),
         key_limits=KeyLimits.of(row),
     )
 

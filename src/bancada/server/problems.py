@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict
+from scim2_models import Error, SCIMException
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -20,6 +21,8 @@ from bancada.gateway.errors import GatewayRefused, error_body
 from bancada.server.logs import request_id
 
 MEDIA_TYPE = "application/problem+json"
+SCIM_PATH = "/scim/v2"
+SCIM_MEDIA_TYPE = "application/scim+json"
 GATEWAY = "/v1/"
 """Below this address clients of others ask, who know the vendor's errors and no problem details."""
 
@@ -80,12 +83,22 @@ def problem_for(
     request: Request, status: int, detail: str, headers: Mapping[str, str] | None = None
 ) -> Response:
     """The same in the form that the address's clients know."""
+    if request.url.path.startswith(f"{SCIM_PATH}/"):
+        bad = status in (400, 422)
+        kind = "invalidSyntax" if bad else None
+        error = Error(status=400 if bad else status, scim_type=kind, detail=detail)
+        return told_to_directory(error, headers)
     if not request.url.path.startswith(GATEWAY):
         return problem(status, detail, headers)
     status = 400 if status == 422 else status
     id = f"req_{request_id.get()}"
     body = dumps(error_body(status, detail, id))
     return Response(body, status, {**(headers or {}), "request-id": id}, "application/json")
+
+
+def told_to_directory(error: Error, headers: Mapping[str, str] | None = None) -> Response:
+    body = error.model_dump_json()
+    return Response(body, error.status or 400, headers, SCIM_MEDIA_TYPE)
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -132,6 +145,10 @@ def install(app: FastAPI, *, methods_at: Callable[[str], list[str]]) -> None:
         id = f"req_{request_id.get()}"
         headers = {"request-id": id, **error.headers}
         return Response(error.body(id), error.status, headers, "application/json")
+
+    @app.exception_handler(SCIMException)
+    async def _directory(request: Request, error: SCIMException) -> Response:
+        return told_to_directory(error.to_error())
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> Response:

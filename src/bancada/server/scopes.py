@@ -23,6 +23,7 @@ OPENS: dict[Scope, tuple[str, ...]] = {
     "gateway": (r"\w+ /v1/.*",),
     "mcp": (r"\w+ /mcp(/.*)?",),
     "admin:read": (r"GET /(admin/.*|system|metrics)",),
+    "scim": (r"\w+ /scim/v2/.*",),
 }
 ALWAYS = r"GET /me"
 """Whoever has a key may ask whose it is."""

@@ -42,7 +42,7 @@ def everyone(db: Connection, organisation_id: int) -> list[Row[Any]]:
     return list(db.execute(_people(organisation_id)))
 
 
-def one(db: Connection, organisation_id: int, user_id: int) -> Row[Any] | None:
+def user(db: Connection, organisation_id: int, user_id: int) -> Row[Any] | None:
     return db.execute(_people(organisation_id).where(users.c.id == user_id)).first()
 
 

@@ -352,6 +352,21 @@ export interface components {
             sheet?: string | null;
         };
         /**
+         * BreakGlass
+         * @description The account that keeps its password whatever happens to the providers.
+         */
+        BreakGlass: {
+            /** Email */
+            email: string;
+            /** Says */
+            says: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "ok" | "missing";
+        };
+        /**
          * Budget
          * @description How often a tool may be called.
          */
@@ -1248,7 +1263,7 @@ export interface components {
             /** Revoked At */
             revoked_at: string | null;
             /** Scopes */
-            scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read")[];
+            scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read" | "scim")[];
             /** Tokens Per Minute */
             tokens_per_minute: number | null;
             user: components["schemas"]["KeyOwner"];
@@ -1279,7 +1294,7 @@ export interface components {
             /** Revoked At */
             revoked_at: string | null;
             /** Scopes */
-            scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read")[];
+            scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read" | "scim")[];
             /** Tokens Per Minute */
             tokens_per_minute: number | null;
             user: components["schemas"]["KeyOwner"];
@@ -1458,7 +1473,7 @@ export interface components {
              * Scopes
              * @default []
              */
-            scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read")[];
+            scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read" | "scim")[];
             /** Tokens Per Minute */
             tokens_per_minute?: number | null;
         };
@@ -1620,7 +1635,7 @@ export interface components {
              * Scopes
              * @default []
              */
-            scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read")[];
+            scopes: ("chat" | "tools" | "gateway" | "mcp" | "admin:read" | "scim")[];
             /** Tokens Per Minute */
             tokens_per_minute?: number | null;
             /** User */
@@ -1983,6 +1998,16 @@ export interface components {
              */
             timeout: number;
         };
+        /** ProviderFinding */
+        ProviderFinding: {
+            /** Says */
+            says: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "ok" | "note" | "missing";
+        };
         /** ProviderOut */
         ProviderOut: {
             /** Address */
@@ -2011,6 +2036,14 @@ export interface components {
             rpm: number | null;
             /** Tpm */
             tpm: number | null;
+        };
+        /**
+         * ProviderTest
+         * @description What was found; nothing is missing where people can be sent there.
+         */
+        ProviderTest: {
+            /** Findings */
+            findings: components["schemas"]["ProviderFinding"][];
         };
         /** ProxyReply */
         ProxyReply: {
@@ -2301,6 +2334,42 @@ export interface components {
         SignedOut: {
             /** Provider */
             provider: string;
+        };
+        /** SignInOut */
+        SignInOut: {
+            break_glass: components["schemas"]["BreakGlass"] | null;
+            /** Passwords */
+            passwords: boolean;
+            /** Providers */
+            providers: components["schemas"]["SignInProvider"][];
+            /** Scim */
+            scim: string;
+        };
+        /**
+         * SignInProvider
+         * @description A provider as `bancada.toml` has it; its secret is not told.
+         */
+        SignInProvider: {
+            /** Callback */
+            callback: string;
+            /** Client Id */
+            client_id: string;
+            /** Create */
+            create: boolean;
+            /** Default Role */
+            default_role: ("operador" | "responsavel" | "admin") | null;
+            /** Enabled */
+            enabled: boolean;
+            /** Issuer */
+            issuer: string;
+            /** Label */
+            label: string;
+            /** Name */
+            name: string;
+            /** Roles */
+            roles: {
+                [key: string]: "operador" | "responsavel" | "admin";
+            };
         };
         /**
          * SqlQuery

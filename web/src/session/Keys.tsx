@@ -9,7 +9,7 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad } from "../ui/hooks";
 import { Await, Check, CopyButton, Empty, Note, SelectField, TextField } from "../ui/parts";
 
-const SCOPES = ["chat", "tools", "gateway", "mcp", "admin:read"] as const;
+const SCOPES = ["chat", "tools", "gateway", "mcp", "admin:read", "scim"] as const;
 
 /** The person's own keys, under their preferences. */
 export function MyKeys() {

@@ -141,7 +141,7 @@ async def exchange(
 ) -> Exchanged:
     """Exchange a code for the provider's word on who it is, checked to the last claim."""
     metadata = await provider.metadata()
-    said = await _token(provider, metadata, code, begun, callback)
+    said = await redeemed(provider, metadata, code, begun, callback)
     id_token = said.get("id_token")
     if not isinstance(id_token, str):
         raise BadAnswer("provider_lacks", name="id_token")
@@ -152,9 +152,10 @@ async def exchange(
     return Exchanged(vouched_for(claims, provider), id_token)
 
 
-async def _token(
+async def redeemed(
     provider: IdentityProvider, metadata: Metadata, code: str, begun: BegunSignIn, callback: str
 ) -> JSONObject:
+    """What the provider gives for a code. Raises `BadAnswer`."""
     settings = provider.settings
     body = prepare_token_request(
         "authorization_code", code=code, redirect_uri=callback, code_verifier=begun.verifier

@@ -73,11 +73,15 @@ class IdentityProvider:
     async def metadata(self) -> Metadata:
         """Raises `BadAnswer` where the provider cannot be asked, or says what cannot be."""
         if self._metadata is None or self._metadata[0] < time.monotonic() - KEPT_SECONDS:
-            self._metadata = (time.monotonic(), await self.discover())
+            return await self.refresh()
         return self._metadata[1]
 
-    async def discover(self) -> Metadata:
+    async def refresh(self) -> Metadata:
         """Ask now, whatever is kept."""
+        self._metadata = (time.monotonic(), await self._discover())
+        return self._metadata[1]
+
+    async def _discover(self) -> Metadata:
         issuer = self.settings.issuer
         said = await self.asked(get_well_known_url(issuer, external=True))
         if said.get("issuer") != issuer:

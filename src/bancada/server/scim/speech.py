@@ -1,0 +1,140 @@
+"""How a directory is spoken with: who it is, what it sent, and what it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Body, Depends, Path, Request, Response
+from pydantic import BaseModel, ValidationError
+from scim2_models import (
+    Context,
+    Error,
+    ListResponse,
+    Resource,
+    ResponseParameters,
+    SCIMException,
+    SearchRequest,
+    UniquenessException,
+)
+
+from bancada.domain.errors import Conflict, Forbidden
+from bancada.domain.people import Person
+from bancada.engine.workbench import Workbench
+from bancada.server.auth import Administrator, CurrentAccess
+from bancada.server.parameters import HIGHEST
+from bancada.server.problems import SCIM_MEDIA_TYPE, SCIM_PATH
+from bancada.server.scim.resources import MOST_RESULTS, SERVICE
+
+DEFAULT_RESULTS = 100
+ErrorBody: dict[int | str, dict[str, Any]] = {
+    status: {"description": "A SCIM error", "content": {SCIM_MEDIA_TYPE: {}}}
+    for status in (400, 401, 403, 404, 409, 413)
+}
+
+
+async def directory_administrator(access: CurrentAccess, person: Administrator) -> Person:
+    """Whoever keeps the directory: the scope must be the key's own, having none is not enough."""
+    if "scim" not in access.scopes:
+        raise Forbidden("scim_key_only")
+    return person
+
+
+Keeper = Annotated[Person, Depends(directory_administrator)]
+Said = Annotated[dict[str, Any], Body(media_type=SCIM_MEDIA_TYPE)]
+Id = Annotated[str, Path(min_length=1, max_length=200)]
+M = TypeVar("M", bound=BaseModel)
+Route = TypeVar("Route", bound=Callable[..., Any])
+
+
+class ScimResponse(Response):
+    media_type = SCIM_MEDIA_TYPE
+
+
+class Directory:
+    """The addresses of one part of the protocol."""
+
+    def __init__(self) -> None:
+        self.router = APIRouter(prefix=SCIM_PATH, tags=["directory"])
+
+    def at(self, path: str, method: str, status: int = 200) -> Callable[[Route], Route]:
+        return self.router.api_route(
+            path,
+            methods=[method],
+            status_code=status,
+            response_class=ScimResponse,
+            responses=ErrorBody,
+        )
+
+
+def read(kind: type[M], said: dict[str, Any], context: Context) -> M:
+    """What was sent, fitted to a shape. Raises `SCIMException`."""
+    try:
+        with SERVICE:
+            return kind.model_validate(said, scim_ctx=context)  # type: ignore[call-arg]
+    except ValidationError as error:
+        first: Any = error.errors()[0]
+        raise SCIMException.from_error(Error.from_validation_error(first)) from None
+
+
+async def run(bench: Workbench, change: Callable[..., Any], *arguments: Any) -> Any:
+    """A change in one transaction; what clashes is told as the protocol has it."""
+    try:
+        return await bench.database.run(change, *arguments)
+    except Conflict as problem:
+        raise UniquenessException(detail=str(problem)) from None
+
+
+def asked(request: Request) -> dict[str, Any]:
+    """The query of an address as the body of a search."""
+    found: dict[str, Any] = dict(request.query_params)
+    for name in ("attributes", "excludedAttributes"):
+        if name in found:
+            found[name] = [one for one in found[name].split(",") if one]
+    return found
+
+
+def wanted_of(kind: Any, said: dict[str, Any]) -> Any:
+    return read(SearchRequest[kind], said, Context.SEARCH_REQUEST)
+
+
+def page_of(kind: Any, found: list[Any], wanted: Any) -> Response:
+    """Those of the found that were asked for, in the order and number that was."""
+    with SERVICE:
+        if wanted.filter is not None:
+            found = [one for one in found if wanted.filter.match(one)]
+        if wanted.sort_by is not None:
+            found = wanted.sort(found)
+    start = max(1, wanted.start_index or 1)
+    count = DEFAULT_RESULTS if wanted.count is None else max(0, min(wanted.count, MOST_RESULTS))
+    page = found[start - 1 : start - 1 + count]
+    listed = ListResponse[kind](
+        total_results=len(found), start_index=start, items_per_page=len(page), resources=page
+    )
+    shown = listed.model_dump_json(scim_ctx=Context.SEARCH_RESPONSE, response_parameters=wanted)
+    return ScimResponse(shown)
+
+
+def one(
+    shown: Resource[Any],
+    request: Request,
+    context: Context = Context.RESOURCE_QUERY_RESPONSE,
+    status: int = 200,
+) -> Response:
+    """One resource, with the attributes that were asked for."""
+    names = ("attributes", "excludedAttributes")
+    said = {name: value for name, value in asked(request).items() if name in names}
+    kind: Any = type(shown)
+    wanted: Any = read(ResponseParameters[kind], said, Context.RESOURCE_QUERY_REQUEST)
+    body = shown.model_dump_json(scim_ctx=context, response_parameters=wanted)
+    where = str(shown.meta.location) if shown.meta and shown.meta.location else None
+    return ScimResponse(body, status, headers={"Location": where} if where else None)
+
+
+def base_of(request: Request) -> str:
+    return f"{str(request.base_url).rstrip('/')}{SCIM_PATH}/"
+
+
+def number(id: str) -> int:
+    """The row that an id names; no row where it is none of ours."""
+    return int(id) if id.isascii() and id.isdigit() and int(id) <= HIGHEST else 0
