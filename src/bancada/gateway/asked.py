@@ -38,9 +38,9 @@ class Asked:
         return given if isinstance(given, str) else None
 
     @property
-    def is_beta(self) -> bool:
-        """Whether the client asked for the beta's own shapes."""
-        return "beta=true" in self.query
+    def knows_server_calls(self) -> bool:
+        """Whether the client has said that it knows blocks for calls a server makes."""
+        return "mcp-client" in self.headers.get("anthropic-beta", "")
 
 
 def read(content: bytes, headers: dict[str, str] | None = None, query: str = "") -> Asked:

@@ -66,7 +66,7 @@ async def served(desk: GatewayDesk, client: GatewayClient, asked: Asked) -> Serv
         upstream=upstream_for(desk.bench.models, client, asked.model),
         agent=agent,
         exchange=exchange,
-        shows_calls=asked.is_beta,
+        shows_calls=asked.knows_server_calls,
     )
 
 

@@ -1,0 +1,157 @@
+"""A key that is bound to an agent: its tools run here, through the gate; the client's stay the client's."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anthropic
+import pytest
+from sqlalchemy import select
+
+from bancada import tool
+from bancada.domain.calls import CODE_CALLER
+from bancada.store.tables import audit_entries
+from tests.gateway.counter import Counter, counter
+from tests.gateway.test_code import CODE, QUESTION
+from tests.gateway.vendor import Message, calls, runs, says
+
+pytestmark = pytest.mark.filterwarnings("error::UserWarning")
+
+KNOWS = ["mcp-client-2025-11-20"]
+"""A client that says it knows blocks for calls at a server."""
+MINE = {"name": "hora", "description": "", "input_schema": {"type": "object"}}
+ASK: dict[str, Any] = {"model": "claude-sonnet-5-5", "max_tokens": 100, "messages": [QUESTION]}
+
+
+@asynccontextmanager
+async def bound(folder: Path, *answers: Message) -> AsyncIterator[tuple[Counter, list[str], Any]]:
+    """A gateway, what its agent's tools did, and a client with a key for that agent."""
+    ran: list[str] = []
+
+    @tool(allowed_callers=("direct", CODE_CALLER))
+    async def contar(linha: str) -> str:
+        """Count defects of a line."""
+        ran.append(f"contar {linha}")
+        return "7"
+
+    @tool(effect="write", confirm="always", allowed_callers=("direct", CODE_CALLER))
+    async def pagar(euros: int) -> str:
+        """Pay somebody."""
+        ran.append(f"pagar {euros}")
+        return "pago"
+
+    async with counter(folder, *answers) as at:
+        agent = await at.site.has_tools(contar, pagar, agent="Contas")
+        _, key = await at.key(agent_id=agent.id)
+        yield at, ran, at.client(key)
+
+
+async def entries(at: Counter, name: str) -> list[Any]:
+    query = select(audit_entries).where(audit_entries.c.tool == name)
+    return await at.site.bench.database.read(lambda db: list(db.execute(query)))
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_the_agents_tools_run_here_and_the_answer_goes_on(folder: Path, stream: bool) -> None:
+    async with bound(folder, says(calls("contar", "toolu_1", linha="L1")), says("Sete.")) as (
+        at,
+        ran,
+        client,
+    ):
+        if stream:
+            async with client.messages.stream(**ASK, tools=[MINE]) as told:
+                message = await told.get_final_message()
+        else:
+            message = await client.messages.create(**ASK, tools=[MINE])
+
+        assert ran == ["contar L1"]
+        assert [(b.type, b.text) for b in message.content] == [("text", "Sete.")]
+        assert message.stop_reason == "end_turn"
+        one, two = at.behind.requests
+        assert {each["name"] for each in one["tools"]} >= {"hora", "contar", "pagar"}
+        [result] = two["messages"][-1]["content"]
+        assert (result["tool_use_id"], result["content"]) == ("toolu_1", "7")
+        assert [e.caller for e in await entries(at, "contar")] == ["gateway", "gateway"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_client_that_knows_such_blocks_sees_the_call_and_may_send_it_back(
+    folder: Path, stream: bool
+) -> None:
+    answers = [says(calls("contar", "toolu_1", linha="L1")), says("Sete."), says("De nada.")]
+    async with bound(folder, *answers) as (at, _, client):
+        if stream:
+            async with client.beta.messages.stream(**ASK, betas=KNOWS) as told:
+                message = await told.get_final_message()
+        else:
+            message = await client.beta.messages.create(**ASK, betas=KNOWS)
+
+        assert [block.type for block in message.content] == [
+            "mcp_tool_use",
+            "mcp_tool_result",
+            "text",
+        ]
+        assert message.content[0].server_name == "bancada"
+        assert message.content[1].content[0].text == "7"
+        said = [block.model_dump(exclude_none=True) for block in message.content]
+        history = [
+            QUESTION,
+            {"role": "assistant", "content": said},
+            {"role": "user", "content": "Obrigado"},
+        ]
+        await client.beta.messages.create(**{**ASK, "messages": history}, betas=KNOWS)
+        told_model = at.behind.requests[2]["messages"]
+        kinds = [[b["type"] for b in m["content"]] for m in told_model]
+        assert kinds == [["text"], ["tool_use"], ["tool_result"], ["text"], ["text"]]
+
+
+async def test_a_call_that_must_be_confirmed_waits_in_the_queue_and_the_answer_says_so(
+    folder: Path,
+) -> None:
+    async with bound(folder, says(calls("pagar", "toolu_1", euros=5)), says("Espera.")) as (
+        at,
+        ran,
+        client,
+    ):
+        await client.messages.create(**ASK)
+
+        assert ran == []
+        rui = await at.site.signs_in("rui")
+        [waiting] = (await rui.get("/confirmations")).json()
+        [result] = at.behind.requests[1]["messages"][-1]["content"]
+        assert result["is_error"] is True
+        assert f"/confirmations/{waiting['id']}" in result["content"]
+        await rui.post(f"/confirmations/{waiting['id']}", {"decision": "approve"})
+        assert ran == ["pagar 5"]
+
+
+async def test_code_calls_the_agents_tools_without_the_client(folder: Path) -> None:
+    code = "print(int(await contar(linha='L1')) * 2)"
+    async with bound(folder, says(runs(code)), says("Catorze.")) as (at, ran, client):
+        message = await client.messages.create(**ASK, tools=[CODE])
+
+        assert ran == ["contar L1"]
+        assert message.content[1].content.stdout == "14\n"
+        assert message.stop_reason == "end_turn"
+        assert [e.caller for e in await entries(at, "contar")] == ["code", "code"]
+        assert '"via":"gateway"' in (await entries(at, "contar"))[0].body
+
+
+async def test_the_clients_own_tool_beside_the_agents_is_left_to_the_client(folder: Path) -> None:
+    reply = says(calls("contar", "toolu_1", linha="L1"), calls("hora", "toolu_2"))
+    async with bound(folder, reply, says("Feito.")) as (at, ran, client):
+        message = await client.messages.create(**ASK, tools=[MINE])
+
+        assert ran == ["contar L1"]
+        assert [(b.type, b.name) for b in message.content] == [("tool_use", "hora")]
+        assert message.stop_reason == "tool_use"
+        assert len(await entries(at, "client:hora")) == 1
+
+
+async def test_a_tool_of_the_clients_cannot_take_the_name_of_the_agents(folder: Path) -> None:
+    async with bound(folder, says("Sim.")) as (_, _, client):
+        with pytest.raises(anthropic.BadRequestError, match="unique"):
+            await client.messages.create(**ASK, tools=[{**MINE, "name": "contar"}])
