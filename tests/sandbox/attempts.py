@@ -625,4 +625,59 @@ SECRETS = [
     ),
 ]
 
-ATTEMPTS = [*FILES, *PROC, *NETWORK, *PROCESSES, *SIGNALS, *SYSCALLS, *SECRETS]
+SIGHT = [
+    attempt("look_at_a_secret", "import os; os.stat('{secret}'); print('ESCAPED')"),
+    attempt("look_at_what_a_link_is", "import os; os.lstat('{secret}'); print('ESCAPED')"),
+    attempt("ask_whether_a_secret_is_there", "import os\nif os.access('{secret}', 0): print('ESCAPED')"),
+    attempt(
+        "hold_a_secret_without_opening_it",
+        "import os; os.fstat(os.open('{secret}', os.O_PATH)); print('ESCAPED')",
+    ),
+    attempt(
+        "tell_a_file_from_none_by_the_error",
+        """
+        try: open('{secret}').read(); print('ESCAPED')
+        except PermissionError: print('ESCAPED')
+    """,
+    ),
+    attempt("look_at_passwords", "import os; os.stat('/etc/passwd'); print('ESCAPED')"),
+    attempt("go_to_a_folder", "import os; os.chdir('/etc'); print('ESCAPED')"),
+    attempt("ask_how_full_the_disk_is", "import os; os.statvfs('/home'); print('ESCAPED')"),
+    attempt("look_at_another_process", "import os; os.stat('/proc/{host_pid}'); print('ESCAPED')"),
+    attempt(
+        "tell_a_process_from_none_by_the_error",
+        """
+        try: open('/proc/{host_pid}/stat').read(); print('ESCAPED')
+        except PermissionError: print('ESCAPED')
+    """,
+    ),
+    attempt(
+        "look_for_processes_by_number",
+        """
+        import os
+        if any(os.path.exists(f'/proc/{number}') for number in range(1, 400000)): print('ESCAPED')
+    """.replace("{number}", "%d").replace("f'/proc/%d'", "'/proc/%d' % number"),
+    ),
+    attempt("ask_for_another_session", "import os; os.getsid({host_pid}); print('ESCAPED')"),
+    attempt("ask_for_another_group", "import os; os.getpgid({host_pid}); print('ESCAPED')"),
+    attempt(
+        "ask_for_another_priority",
+        "import os; os.getpriority(os.PRIO_PROCESS, {host_pid}); print('ESCAPED')",
+    ),
+    attempt(
+        "ask_for_anothers_processors", "import os; os.sched_getaffinity({host_pid}); print('ESCAPED')"
+    ),
+    attempt(
+        "ask_for_anothers_scheduler", "import os; os.sched_getscheduler({host_pid}); print('ESCAPED')"
+    ),
+    attempt(
+        "read_anothers_clock",
+        "import time; time.clock_gettime((~{host_pid} << 3) | 2); print('ESCAPED')",
+    ),
+    attempt(
+        "ask_for_anothers_limits",
+        "import resource; resource.prlimit({host_pid}, resource.RLIMIT_AS); print('ESCAPED')",
+    ),
+]  # fmt: skip
+
+ATTEMPTS = [*FILES, *PROC, *NETWORK, *PROCESSES, *SIGNALS, *SYSCALLS, *SECRETS, *SIGHT]

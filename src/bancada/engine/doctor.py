@@ -20,6 +20,7 @@ from bancada.engine.workbench import Workbench
 from bancada.model.honours import FEATURES
 from bancada.model.model import ModelFailed
 from bancada.model.providers import Provider
+from bancada.sandbox import kernel_memory
 from bancada.sandbox import probe as sandbox_tiers
 from bancada.store import agents, custom_tools, people
 from bancada.store.upgrade import HEAD, revision
@@ -64,9 +65,17 @@ async def examine(bench: Workbench, *, page_built: bool, probe: bool = False) ->
         if bench.jail.missing is None
         else Finding("sandbox", "missing", f"code is switched off: {bench.jail.missing}"),
     ]
+    findings.append(
+        Finding("uploads", "ok", "read inside the sandbox")
+        if bench.jail.missing is None
+        else Finding("uploads", "missing", f"refused: {bench.jail.missing} to read them in")
+    )
+    findings.append(Finding("kernel memory", "ok", kernel_memory()))
     for report in tiers:
         if not report.available:
             findings.append(Finding(f"sandbox tier {report.tier}", "note", report.reason))
+        elif report.lacks and report.tier == chosen:
+            findings.append(Finding(f"sandbox tier {report.tier}", "missing", report.lacks))
     findings.append(
         Finding("page", "ok", "built")
         if page_built

@@ -22,7 +22,7 @@ from bancada.sandbox.sandbox import (
     TierReport,
     TooManyContainers,
 )
-from bancada.sandbox.tiers import probe, start_sandbox
+from bancada.sandbox.tiers import kernel_memory, probe, start_sandbox
 
 __all__ = [
     "CallTool",
@@ -49,6 +49,7 @@ __all__ = [
     "SandboxError",
     "TierReport",
     "TooManyContainers",
+    "kernel_memory",
     "probe",
     "start_sandbox",
 ]

@@ -7,11 +7,12 @@ import logging
 import re
 import secrets
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
 
 from bancada.domain.shares import Holder, Shares, ShareSpent
+from bancada.sandbox.cgroups import Cgroups, NotDelegated
 from bancada.sandbox.container import JailContainer
 from bancada.sandbox.orders import Spawn
 from bancada.sandbox.process import LIBRARIES, Zygote, ZygoteDied
@@ -47,6 +48,7 @@ class JailSandbox:
         open_seconds: float,
         libraries: Sequence[str] = LIBRARIES,
         shares: Shares | None = None,
+        groups: Cgroups | None = None,
     ) -> None:
         self.tier = tier
         self._shelf = Shelf(run_folder)
@@ -61,11 +63,20 @@ class JailSandbox:
         self._zygote: Zygote | None = None
         self._starting = asyncio.Lock()
         self._closed = False
+        self._groups: Cgroups | None = None
+        with suppress(NotDelegated):
+            self._groups = groups or Cgroups.find()
+            self._groups.settle()
 
     @property
     def folder(self) -> Path:
         """Where this sandbox keeps what its containers read."""
         return self._shelf.folder
+
+    @property
+    def hides(self) -> bool:
+        """Whether code sees no path and no process of the machine but its own."""
+        return self._zygote is not None and self._zygote.hides
 
     @property
     def zygote_pid(self) -> int | None:
@@ -114,7 +125,11 @@ class JailSandbox:
             disk = str(container.disk) if container.disk is not None else None
             order = Spawn(id, data, disk, container.limits, seed, started_at)
             await self._begin(container, order)
+            if self._groups is not None:
+                self._count(self._groups, container, cleaning)
         except BaseException:
+            if container.pid:
+                await asyncio.shield(container.end())
             leaving.close()
             await asyncio.shield(container.exited())
             cleaning.close()
@@ -122,6 +137,15 @@ class JailSandbox:
         container.when_gone(leaving.close)
         container.when_exited(cleaning.close)
         return container
+
+    def _count(self, groups: Cgroups, container: JailContainer, cleaning: ExitStack) -> None:
+        """Put it into a group of its own, before its first cell."""
+        try:
+            group = groups.make(container.id, container.limits)
+            cleaning.callback(group.remove)
+            group.add(container.pid)
+        except OSError as error:
+            raise SandboxError(f"its memory cannot be counted: {error}") from error
 
     async def _take_place(self, holder: Holder) -> None:
         """Wait for a place; what rests meanwhile in one that could be ours gives it up."""

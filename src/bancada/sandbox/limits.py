@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import resource
 from dataclasses import dataclass
-from pathlib import Path
 
 from bancada.sandbox.sandbox import Limits
 
@@ -15,14 +14,15 @@ _STACK = 8 << 20
 
 @dataclass(frozen=True)
 class Occupied:
-    """Bytes that this process has mapped, and how many of them are data of its own."""
+    """Bytes that a process has mapped, and how many of them are data of its own."""
 
     mapped: int
     data: int
 
     @classmethod
-    def now(cls) -> Occupied:
-        pages = [int(field) for field in Path("/proc/self/statm").read_text().split()]
+    def read(cls, statm: int) -> Occupied:
+        """From an open `/proc/…/statm`: where it is read, there may be no `/proc` any more."""
+        pages = [int(field) for field in os.pread(statm, 200, 0).split()]
         size = resource.getpagesize()
         return cls(pages[0] * size, pages[5] * size)
 

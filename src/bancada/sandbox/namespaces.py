@@ -21,6 +21,9 @@ NEW_EVERYTHING = (
     | 0x40000000  # network
 )
 
+NEW_SURROUNDINGS = NEW_MOUNTS | 0x04000000 | 0x08000000 | 0x40000000
+"""Mounts, host name, message queues and network: what root can leave without a user namespace."""
+
 READ_ONLY, NO_SETUID, NO_DEVICES, NO_EXECUTE = 1, 2, 4, 8
 _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 32, 4096, 16384, 1 << 18
 _KEPT_FLAGS = NO_DEVICES | NO_EXECUTE | 1024 | 2048  # with the access-time ones; all are locked
@@ -28,6 +31,8 @@ _DETACH = 2
 
 JAIL_UID = 1000
 DATA, BOX = "/data", "/box"
+SCRATCH = "/scratch"
+"""Where libraries find a temporary folder while they are loaded; containers may not write there."""
 _DEVICES = ("null", "random", "urandom")
 """Not `zero`: mapped and shared, it is memory that nothing counts."""
 
@@ -64,6 +69,26 @@ def map_user(uid: int, gid: int) -> None:
     Path("/proc/self/gid_map").write_text(f"{JAIL_UID} {gid} 1")
 
 
+def enter_common_root(trees: Sequence[str], run_folder: str) -> None:
+    """Leave the machine's root for one of `trees` and the run folder, which alone can be written.
+
+    For the zygote, while it is root: containers that have no root of their own share this one.
+    What is bound is opened first, as in `enter_root`.
+    """
+    make_private()
+    opened = [(tree, os.open(tree, os.O_PATH | os.O_CLOEXEC)) for tree in trees]
+    run = os.open(run_folder, os.O_PATH | os.O_CLOEXEC)
+    root = _lay_root(opened)
+    os.makedirs(root + run_folder, exist_ok=True)
+    bind(f"/proc/self/fd/{run}", root + run_folder, NO_DEVICES | NO_EXECUTE)
+    os.close(run)
+    os.makedirs(root + SCRATCH)
+    _pivot(root)
+    flags = NO_SETUID | NO_DEVICES | NO_EXECUTE
+    mount("tmpfs", SCRATCH, "tmpfs", flags, "size=1m,mode=1777,nr_inodes=64")
+    mount(None, "/", flags=_REMOUNT | _BIND | READ_ONLY | NO_SETUID | NO_DEVICES)
+
+
 def enter_root(trees: Sequence[str], data: str | None, disk: str | None, disk_mb: int) -> None:
     """Leave the machine's root for one made of `trees`, `/data` and an empty `/box`.
 
@@ -76,6 +101,24 @@ def enter_root(trees: Sequence[str], data: str | None, disk: str | None, disk_mb
     if data is not None:
         opened.append((DATA, os.open(data, os.O_PATH | os.O_CLOEXEC)))
     box = os.open(disk, os.O_PATH | os.O_CLOEXEC) if disk is not None else None
+    root = _lay_root(opened)
+    os.makedirs(root + BOX)
+    flags = NO_SETUID | NO_DEVICES | NO_EXECUTE
+    if box is not None:
+        bind(f"/proc/self/fd/{box}", root + BOX, flags)
+        os.close(box)
+    temporary = Path(root, "tmp")
+    if not temporary.exists():  # it does where the interpreter itself lives below it
+        temporary.symlink_to("box/tmp")
+    _pivot(root)
+    os.makedirs(DATA, exist_ok=True)
+    if disk is None:
+        mount("tmpfs", BOX, "tmpfs", flags, f"size={disk_mb}m,mode=755,nr_inodes=4096")
+    mount(None, "/", flags=_REMOUNT | _BIND | READ_ONLY | NO_SETUID | NO_DEVICES)
+
+
+def _lay_root(opened: Sequence[tuple[str, int]]) -> str:
+    """A root of these trees and a few devices, not yet entered."""
     root = "/tmp"  # noqa: S108 - only a place to mount on
     mount("tmpfs", root, "tmpfs", NO_SETUID | NO_DEVICES, "size=1m,mode=755,nr_inodes=4096")
     for target, source in opened:
@@ -85,22 +128,14 @@ def enter_root(trees: Sequence[str], data: str | None, disk: str | None, disk_mb
     for device in _DEVICES:
         Path(f"{root}/dev/{device}").touch()
         mount(f"/dev/{device}", f"{root}/dev/{device}", flags=_BIND)
-    os.makedirs(root + BOX)
-    flags = NO_SETUID | NO_DEVICES | NO_EXECUTE
-    if box is not None:
-        bind(f"/proc/self/fd/{box}", root + BOX, flags)
-        os.close(box)
-    temporary = Path(root, "tmp")
-    if not temporary.exists():  # it does where the interpreter itself lives below it
-        temporary.symlink_to("box/tmp")
+    return root
+
+
+def _pivot(root: str) -> None:
     os.chdir(root)
     syscall("pivot_root", b".", b".")
     checked(int(libc.umount2(b".", _DETACH)), "umount2")
     os.chdir("/")
-    os.makedirs(DATA, exist_ok=True)
-    if disk is None:
-        mount("tmpfs", BOX, "tmpfs", flags, f"size={disk_mb}m,mode=755,nr_inodes=4096")
-    mount(None, "/", flags=_REMOUNT | _BIND | READ_ONLY | NO_SETUID | NO_DEVICES)
 
 
 def _show(source: int, target: str) -> None:

@@ -17,10 +17,13 @@ from pathlib import Path
 from bancada.sandbox.linux import checked, libc
 from bancada.sandbox.namespaces import (
     NEW_MOUNTS,
+    NEW_SURROUNDINGS,
     NO_DEVICES,
     NO_SETUID,
     READ_ONLY,
+    SCRATCH,
     bind,
+    enter_common_root,
     make_private,
     mount,
 )
@@ -79,6 +82,24 @@ def open_folders(closed: dict[str, list[str]], writable: str) -> None:
             shown.append(path)
     for descriptor in opened.values():
         os.close(descriptor)
+
+
+def hide_machine(needed: Sequence[str], run_folder: str) -> bool:
+    """Take a root that holds only what is needed, if we are root and may; else False.
+
+    Landlock forbids reading, not looking: without this, code could tell which paths and, by
+    `/proc`, which processes there are.
+    """
+    if os.getuid() != 0 or libc.unshare(ctypes.c_int(NEW_SURROUNDINGS)) != 0:
+        return False
+    # A tree within another is there already; the innermost root must be made last.
+    trees: list[str] = []
+    for path in sorted({str(Path(one).resolve()) for one in needed if os.path.exists(one)}):
+        if not any(Path(path).is_relative_to(outer) for outer in trees):
+            trees.append(path)
+    enter_common_root(trees, run_folder)
+    os.environ["TMPDIR"] = SCRATCH
+    return True
 
 
 def leave_root(needed: Sequence[str], writable: str) -> None:

@@ -81,6 +81,8 @@ class Zygote:
         self._control = control
         self._asking = asyncio.Lock()
         self._dead = False
+        self.hides = False
+        """Whether its containers see no path and no process of the machine but their own."""
 
     @property
     def pid(self) -> int:
@@ -122,6 +124,7 @@ class Zygote:
                 errors.seek(0)
                 said = errors.read().decode(errors="replace").strip().splitlines()
                 raise ZygoteDied(said[-1] if said else "the zygote did not start")
+            zygote.hides = bool(json.loads(message).get("hides"))
         return zygote
 
     async def spawn(self, order: Spawn, descriptors: Sequence[int]) -> tuple[int, int]:

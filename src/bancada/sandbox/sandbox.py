@@ -151,6 +151,8 @@ class TierReport:
     tier: str
     available: bool
     reason: str = ""
+    lacks: str = ""
+    """What an available tier cannot keep from code here."""
 
 
 class Container(Protocol):

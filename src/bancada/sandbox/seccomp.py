@@ -117,6 +117,10 @@ BEYOND_AN_OLD_FOLDER = BEYOND_A_FOLDER | {"truncate"}
 """Before its third version Landlock did not guard lengths either."""
 
 
+_ASKING = ("getpgid", "getsid", "sched_getaffinity", "sched_getparam", "sched_getscheduler")
+_CLOCKS = ("clock_gettime", "clock_getres", "clock_nanosleep")
+
+
 def _low(argument: int) -> int:
     return 16 + 8 * argument
 
@@ -189,6 +193,27 @@ def _threads_only() -> _Program:
     return body
 
 
+def _own_limits(pid: int) -> _Program:
+    body = _Program()
+    reading = _reading_limits()
+    body.add(_LOAD, _low(0))
+    body.add(_EQUAL, 0, 2, 0)
+    body.add(_EQUAL, pid, 1, 0)
+    body.add(_RETURN, _REFUSE)
+    body.code += reading.code
+    return body
+
+
+def _own_clocks() -> _Program:
+    """The system's clocks and the caller's own; a negative number is another process's."""
+    body = _Program()
+    body.add(_LOAD, _low(0))
+    body.add(_AT_LEAST, 16, 0, 1)
+    body.add(_RETURN, _REFUSE)
+    body.add(_RETURN, _ALLOW)
+    return body
+
+
 def _reading_limits() -> _Program:
     """prlimit64 with no new limit: both halves of that pointer are zero."""
     body = _Program()
@@ -201,8 +226,13 @@ def _reading_limits() -> _Program:
     return body
 
 
-def build_filter(pid: int, processor: str, refused: frozenset[str] = frozenset()) -> bytes:
-    """The filter for a process that may signal only itself, `pid`, and not make `refused` calls."""
+def build_filter(
+    pid: int, processor: str, refused: frozenset[str] = frozenset(), *, alone: bool = True
+) -> bytes:
+    """The filter for a process that may signal only itself, `pid`, and not make `refused` calls.
+
+    Unless it is `alone` among the numbers of processes, it may not ask about others either.
+    """
     numbers = {name: nr for name, nr in _TABLES[processor].items() if name not in refused}
     guarded = {
         "clone3": _answer(_ABSENT),  # its flags lie in memory, out of a filter's sight
@@ -215,6 +245,11 @@ def build_filter(pid: int, processor: str, refused: frozenset[str] = frozenset()
         "ioctl": _one_of(1, _IOCTL),
         "fcntl": _pretended_locks(),
     }
+    if not alone:
+        guarded["prlimit64"] = _own_limits(pid)
+        guarded |= {name: _one_of(0, (0, pid)) for name in _ASKING}
+        guarded |= {name: _own_clocks() for name in _CLOCKS}
+        guarded["getpriority"] = _one_of(1, (0, pid))
     program = _Program()
     program.add(_LOAD, _ARCH)
     program.add(_EQUAL, _ARCHITECTURE[processor], 1, 0)
@@ -235,9 +270,9 @@ class _SockFprog(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def install(pid: int, refused: frozenset[str]) -> None:
+def install(pid: int, refused: frozenset[str], *, alone: bool) -> None:
     """Put the filter on every thread of this process, for good."""
-    program = build_filter(pid, machine(), refused)
+    program = build_filter(pid, machine(), refused, alone=alone)
     memory = ctypes.create_string_buffer(program, len(program))
     described = _SockFprog(len(program) // 8, ctypes.cast(memory, ctypes.c_void_p))
     prctl(PR_SET_NO_NEW_PRIVS, 1)

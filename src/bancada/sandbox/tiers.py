@@ -11,12 +11,30 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bancada.domain.shares import Shares
+from bancada.sandbox.cgroups import Cgroups, NotDelegated
 from bancada.sandbox.jail import JailSandbox
 from bancada.sandbox.process import LIBRARIES
 from bancada.sandbox.sandbox import NoSandbox, Sandbox, SandboxError, TierReport
 
 TIERS = ("ns", "ll")
 """Best first: `ns` is namespaces, Landlock and seccomp; `ll` is Landlock and seccomp alone."""
+
+SEEN = (
+    "code can read nothing of this machine, but can tell which paths and processes there are; "
+    "allow user namespaces, or start the server as root"
+)
+"""What tier `ll` lacks without root: Landlock guards what is opened, not what is looked up."""
+
+
+def kernel_memory() -> str:
+    """What counts the memory that the kernel holds for code, for `bancada doctor`."""
+    held = "bounded by seccomp and resource limits"
+    try:
+        Cgroups.find()
+    except NotDelegated as reason:
+        return f"{held}; no cgroup counts it: {reason}"
+    return f"{held}, and counted by a cgroup v2 for each container"
+
 
 _log = logging.getLogger(__name__)
 
@@ -41,6 +59,8 @@ async def start_sandbox(
         )
         if sandbox is not None:
             _log.info("code runs in sandbox tier %s", name)
+            if not sandbox.hides:
+                _log.warning("sandbox tier %s: %s", name, SEEN)
             return sandbox
     raise NoSandbox(reports)
 
@@ -61,8 +81,9 @@ async def _report(tier: str) -> TierReport:
         sandbox = await _try(tier, Path(folder), reports, 1, 60, 1, ())
         if sandbox is None:
             return reports[0]
+        lacks = "" if sandbox.hides else SEEN
         await sandbox.close()
-        return TierReport(tier, True)
+        return TierReport(tier, True, lacks=lacks)
 
 
 async def _try(

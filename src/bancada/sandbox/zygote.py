@@ -31,7 +31,7 @@ from bancada.sandbox.linux import (
     prctl,
 )
 from bancada.sandbox.orders import Spawn, read_order
-from bancada.sandbox.privileges import leave_root
+from bancada.sandbox.privileges import hide_machine, leave_root
 
 _CHANNEL = 3
 _MESSAGE_BYTES = 1 << 16
@@ -70,10 +70,11 @@ def load_libraries(names: tuple[str, ...]) -> None:
         guest_plots.load()
 
 
-def enter_walls(tier: str, order: Spawn, trees: list[str]) -> guest.GuestFolders:
+def enter_walls(
+    tier: str, order: Spawn, trees: list[str], occupied: Occupied
+) -> guest.GuestFolders:
     """Build every wall around this process. Raises where one cannot be built."""
     uid, gid = os.getuid(), os.getgid()
-    occupied = Occupied.now()
     if tier == "ns":
         namespaces.map_user(uid, gid)
         namespaces.enter_root(trees, order.data, order.disk, order.limits.disk_mb)
@@ -97,7 +98,7 @@ def enter_walls(tier: str, order: Spawn, trees: list[str]) -> guest.GuestFolders
     prctl(PR_SET_DUMPABLE, 0)
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     apply_limits(order.limits, occupied, threads)
-    seccomp.install(os.getpid(), _refused(tier, order))
+    seccomp.install(os.getpid(), _refused(tier, order), alone=tier == "ns")
     return place
 
 
@@ -110,7 +111,9 @@ def _refused(tier: str, order: Spawn) -> frozenset[str]:
     return seccomp.BEYOND_A_FOLDER if landlock.abi() >= 3 else seccomp.BEYOND_AN_OLD_FOLDER
 
 
-def become_container(tier: str, order: Spawn, trees: list[str], descriptors: list[int]) -> None:
+def become_container(
+    tier: str, order: Spawn, trees: list[str], occupied: Occupied, descriptors: list[int]
+) -> None:
     """The child's whole life: take its three descriptors, wall itself in, serve cells."""
     channel, out, err = descriptors
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -125,14 +128,14 @@ def become_container(tier: str, order: Spawn, trees: list[str], descriptors: lis
     close_from(_CHANNEL + 1)
     line = socket.socket(fileno=_CHANNEL)
     try:
-        place = enter_walls(tier, order, trees)
+        place = enter_walls(tier, order, trees, occupied)
     except Exception as error:
         line.sendall(json.dumps({"unready": f"{type(error).__name__}: {error}"}).encode() + b"\n")
         return
     guest.serve(line, place, order.limits, order.seed, order.started_at)
 
 
-def serve(control: socket.socket, tier: str, trees: list[str]) -> None:
+def serve(control: socket.socket, tier: str, trees: list[str], statm: int) -> None:
     """Fork one child for each order; answer with its process id and a handle on it."""
     while True:
         message, ancillary, _, _ = control.recvmsg(_MESSAGE_BYTES, socket.CMSG_SPACE(3 * 4))
@@ -145,6 +148,7 @@ def serve(control: socket.socket, tier: str, trees: list[str]) -> None:
         descriptors = received.tolist()
         try:
             order = read_order(message)
+            occupied = Occupied.read(statm)  # a child's is the same
             pid = fork_into(namespaces.NEW_EVERYTHING) if tier == "ns" else os.fork()
         except OSError as error:
             control.send(json.dumps({"error": str(error)}).encode())
@@ -152,7 +156,7 @@ def serve(control: socket.socket, tier: str, trees: list[str]) -> None:
         else:
             if pid == 0:
                 try:
-                    become_container(tier, order, trees, descriptors)
+                    become_container(tier, order, trees, occupied, descriptors)
                 finally:
                     os._exit(1)
         finally:
@@ -179,18 +183,20 @@ def main(
 ) -> None:
     os.umask(0o022)  # what is laid out here is read by whom `leave_root` makes of us
     control = socket.socket(fileno=control_fd)
+    trees = library_trees()
+    statm = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+    hides = tier == "ns" or hide_machine([*trees, *needed], run_folder)
     leave_root([run_folder, *needed], run_folder)
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     load_libraries(libraries)
-    trees = library_trees()
     guest.warm()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are reaped by the kernel
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's interrupt is the server's to answer
     gc.collect()
     gc.freeze()  # keeps the collector from touching, and so copying, the shared pages
     prctl(PR_SET_DUMPABLE, 1)  # a child could not write its user map otherwise
-    control.send(json.dumps({"ready": os.getpid()}).encode())
-    serve(control, tier, trees)
+    control.send(json.dumps({"ready": os.getpid(), "hides": hides}).encode())
+    serve(control, tier, trees, statm)
 
 
 if __name__ == "__main__":
