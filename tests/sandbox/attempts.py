@@ -641,7 +641,7 @@ SIGHT = [
     """,
     ),
     attempt("look_at_passwords", "import os; os.stat('/etc/passwd'); print('ESCAPED')"),
-    attempt("go_to_a_folder", "import os; os.chdir('/etc'); print('ESCAPED')"),
+    attempt("go_to_a_folder", "import os; os.chdir(os.path.dirname('{secret}')); print('ESCAPED')"),
     attempt("ask_how_full_the_disk_is", "import os; os.statvfs('/home'); print('ESCAPED')"),
     attempt("look_at_another_process", "import os; os.stat('/proc/{host_pid}'); print('ESCAPED')"),
     attempt(

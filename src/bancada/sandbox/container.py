@@ -39,6 +39,7 @@ _KILLED = 137
 _SMALL_MESSAGE = 1 << 16
 _MOST_PROGRESS = 20_000
 _EXIT_SECONDS = 10
+_LOOK_SECONDS = 0.1
 
 
 class JailContainer:
@@ -55,6 +56,9 @@ class JailContainer:
         self.data_folder = "/data"
         self.disk: Path | None = None
         self.belongs_to: str | None = None
+        self.shares_threads = False
+        """Whether the kernel counts its threads together with those of other containers."""
+        self._looking: asyncio.TimerHandle | None = None
         self.pid = 0
         self.limits = limits
         self._idle_seconds = idle_seconds
@@ -273,9 +277,26 @@ class JailContainer:
         if self._expiry is not None:
             self._expiry.cancel()
         self._signal(signal.SIGCONT)
+        if self.shares_threads:
+            self._look_at_threads()
+
+    def _look_at_threads(self) -> None:
+        """End it when it takes more than its share: others could start none any more."""
+        if not self.alive:
+            return
+        with suppress(OSError, ValueError, StopIteration):
+            status = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii", errors="replace")
+            line = next(line for line in status.splitlines() if line.startswith("Threads:"))
+            if int(line.split()[1]) > self.limits.threads:
+                self._kill("threads")
+                return
+        loop = asyncio.get_running_loop()
+        self._looking = loop.call_later(_LOOK_SECONDS, self._look_at_threads)
 
     def _rest(self) -> None:
         """Stop the process, and begin to count its idle time."""
+        if self._looking is not None:
+            self._looking.cancel()
         if not self.alive:
             return
         self._signal(signal.SIGSTOP)
@@ -417,6 +438,8 @@ def _explain(
         case "output":
             size = limits.output_bytes >> 20
             return f"The code was stopped: it printed more than {size} MB.\n", None
+        case "threads":
+            return f"The code was stopped: it had more than {limits.threads} threads.\n", None
         case "protocol":
             return "The code was stopped: it tampered with the line to its host.\n", None
         case "crash":

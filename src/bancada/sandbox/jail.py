@@ -104,6 +104,7 @@ class JailSandbox:
         await self._take_place(whose)
         container = JailContainer(id, limits or Limits(), self.idle_seconds)
         container.belongs_to = belongs_to
+        container.shares_threads = self.tier != "ns"
         leaving, cleaning = ExitStack(), ExitStack()
         leaving.callback(self._shares.give_back, whose)
         try:

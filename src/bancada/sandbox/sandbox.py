@@ -23,7 +23,7 @@ ErrorCode = Literal[
     "execution_time_exceeded", "unavailable", "too_many_requests", "invalid_tool_input"
 ]
 
-Ended = Literal["time", "output", "protocol", "crash", "stopped"]
+Ended = Literal["time", "output", "threads", "protocol", "crash", "stopped"]
 """Why a container is gone after a cell: which limit it hit, or that it died or was ended."""
 
 
