@@ -9,13 +9,14 @@ import ast
 import inspect
 import sys
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from public_names import MODULES, Name, public_names
 
 from bancada import settings as settings_module
-from bancada.domain import events
+from bancada.domain import events, news
 from bancada.server.app import create_app
 from bancada.settings import Settings
 
@@ -96,17 +97,34 @@ def events_page() -> str:
         'One SSE frame an event: `id: <turn>-<n>` and `data: {"type": …}`. Numbers only grow.',
         "",
     ]
-    for type_name, kind in events.EVENTS.items():
+    parts += _events(events.EVENTS, "##")
+    parts += [
+        "## One stream a person",
+        "",
+        "`GET /me/events` tells a person what is theirs, whichever process serves it: one SSE frame an",
+        'event, `id: <n>` and `data: {"type": …}`, numbers of their own that only grow. With',
+        "`Last-Event-ID` it goes on exactly from there; what is older than a week is forgotten, and then",
+        "`here` is not `complete`. A comment keeps the connection alive every 15 s. It ends at once when",
+        "the session or key it was opened with does. News say that something changed; what it is now is",
+        "read at `/confirmations/{id}` or `/conversations/{id}`.",
+        "",
+    ]
+    return "\n".join([*parts, *_events(news.NEWS, "###")])
+
+
+def _events(kinds: Mapping[str, Any], heading: str) -> list[str]:
+    parts: list[str] = []
+    for type_name, kind in kinds.items():
         doc = inspect.getdoc(kind) or ""
         if doc.startswith(f"{kind.__name__}("):
             doc = 'A render tool ran; `data` carries `{"widget": …}`.'
-        parts += [f"## `{type_name}`", "", doc, "", "| field | type |", "|---|---|"]
+        parts += [f"{heading} `{type_name}`", "", doc, "", "| field | type |", "|---|---|"]
         hints = get_type_hints(kind)
         for field in kind.__dataclass_fields__:
             if field != "type":
                 parts.append(f"| `{field}` | `{_type(hints[field])}` |")
         parts.append("")
-    return "\n".join(parts)
+    return parts
 
 
 def _type(hint: Any) -> str:

@@ -20,6 +20,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1]))
 
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
+from tests.browser.acts import settled  # noqa: E402
 from tests.browser.conftest import ARGUMENTS, chromium_program  # noqa: E402
 from tests.browser.stage import Stage, run_stage  # noqa: E402
 
@@ -209,7 +210,7 @@ def opened(browser: Browser, stage: Stage, look: Look, *, by: str | None = ADMIN
 
 
 def settle(page: Page) -> None:
-    page.wait_for_load_state("networkidle")
+    settled(page)
     page.wait_for_timeout(500)
 
 

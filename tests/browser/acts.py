@@ -32,3 +32,10 @@ def finished(page: Page) -> Locator:
     last = answer(page)
     expect(last).to_have_attribute("aria-busy", "false")
     return last
+
+
+def settled(page: Page) -> None:
+    """What the page shows is loaded; the network is never quiet, for one stream stays open."""
+    page.wait_for_load_state("load")
+    expect(page.locator(".loading, .spinner")).to_have_count(0)
+    page.wait_for_timeout(300)

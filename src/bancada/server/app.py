@@ -39,6 +39,7 @@ from bancada.server.routes import (
     files,
     gateway,
     keys,
+    news,
     oidc,
     operations,
     scim,
@@ -54,6 +55,7 @@ from bancada.server.signins import SignInLanes, Strangers
 from bancada.server.sse import Readers
 from bancada.server.telemetry import exporting
 from bancada.settings import Settings
+from bancada.store.news import forget_old as forget_old_news
 from bancada.telemetry import listening
 
 log = logging.getLogger("bancada.server")
@@ -71,6 +73,7 @@ ROUTERS = (
     scim.router,
     scimgroups.router,
     account.router,
+    news.router,
     sessions.router,
     keys.router,
     conversations.router,
@@ -108,6 +111,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             app.state.gateway = GatewayDesk(bench)
             opened.push_async_callback(app.state.gateway.close)
             app.state.readers = Readers()
+            bench.database.listen(app.state.readers.look_again)
             app.state.strangers = Strangers()
             app.state.lanes = SignInLanes()
             app.state.identity_providers = IdentityProviders(settings.oidc)
@@ -195,6 +199,7 @@ def _chores(bench: Workbench) -> list[asyncio.Task[None]]:
         asyncio.create_task(every(BEAT_SECONDS, bench.runner.beat)),
         asyncio.create_task(every(BEAT_SECONDS, bench.once.beat)),
         asyncio.create_task(every(CLEAN_SECONDS, bench.once.forget_old)),
+        asyncio.create_task(every(CLEAN_SECONDS, lambda: bench.database.run(forget_old_news))),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.expire_overdue)),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.remind)),
         asyncio.create_task(every(2 * BEAT_SECONDS, take_up_strays)),

@@ -5,6 +5,8 @@ The token only says who; what they may do is read from their row at every reques
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import secrets
 import time
 from dataclasses import dataclass, field
@@ -23,8 +25,11 @@ from bancada.server.scopes import check_scope
 from bancada.server.signins import note_stranger
 from bancada.settings import Settings
 from bancada.store import keys, people, sessions
+from bancada.store.endings import tell
 from bancada.store.keyfile import kept
 from bancada.store.keys import KeyLimits
+
+log = logging.getLogger("bancada.server")
 
 ALGORITHM = "HS256"
 SECRET_FILE = "jwt-secret"  # noqa: S105 - the name of a file
@@ -214,5 +219,14 @@ Bench = Annotated[Workbench, Depends(workbench)]
 
 
 def account_changed(request: Request, person_id: int) -> None:
-    """Streams of this person look at once whether they may go on."""
+    """Streams of this person look at once whether they may go on, in other processes too."""
     request.app.state.readers.look_again(person_id)
+    bench: Workbench = request.app.state.bench
+    if bench.database.kind == "postgresql":
+        telling = bench.database.start(tell, person_id)
+        telling.add_done_callback(_not_told)
+
+
+def _not_told(telling: asyncio.Future[None]) -> None:
+    if not telling.cancelled() and telling.exception() is not None:
+        log.warning("other processes were not told of a changed account: %s", telling.exception())

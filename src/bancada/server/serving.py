@@ -92,6 +92,7 @@ class Server(uvicorn.Server):
     def _drain(self) -> None:
         if self._draining is None:
             self._app.state.mcp.leave()
+            self._app.state.readers.end()
             self._draining = self._loop.create_task(self._app.state.bench.runner.close())
 
 

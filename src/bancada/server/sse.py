@@ -154,6 +154,9 @@ class TurnStream(Response):
         if self._place is not None:
             self._place.wake()
 
+    def end(self) -> None:
+        """The process stops; the turn's own end closes this."""
+
     async def _watch(self, receive: Receive, place: EventReader) -> None:
         """The connection's other direction: nothing comes but the end."""
         while (await receive())["type"] != "http.disconnect":
@@ -193,14 +196,21 @@ class KeepAlive:
         self._timer = self._loop.call_later(left, self._ring)
 
 
+class PersonsStream(Protocol):
+    """What somebody reads, as far as their account and the process are concerned."""
+
+    def look_again(self) -> None: ...
+    def end(self) -> None: ...
+
+
 class Readers:
     """Who reads a stream of this process now, so that a lost access ends it at once."""
 
     def __init__(self) -> None:
-        self._streams: dict[int, set[TurnStream]] = {}
+        self._streams: dict[int, set[PersonsStream]] = {}
 
     @contextmanager
-    def reading(self, person_id: int, stream: TurnStream) -> Iterator[None]:
+    def reading(self, person_id: int, stream: PersonsStream) -> Iterator[None]:
         self._streams.setdefault(person_id, set()).add(stream)
         try:
             yield
@@ -210,10 +220,17 @@ class Readers:
             if not left:
                 del self._streams[person_id]
 
-    def look_again(self, person_id: int) -> None:
-        """This person's account changed."""
-        for stream in self._streams.get(person_id, ()):
-            stream.look_again()
+    def look_again(self, person_id: int | None) -> None:
+        """There is news for this person, or their account changed; none: of anybody."""
+        for id in list(self._streams) if person_id is None else (person_id,):
+            for stream in self._streams.get(id, ()):
+                stream.look_again()
+
+    def end(self) -> None:
+        """The process stops."""
+        for streams in self._streams.values():
+            for stream in streams:
+                stream.end()
 
     def __len__(self) -> int:
         return sum(len(streams) for streams in self._streams.values())

@@ -9,7 +9,9 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row, bindparam, insert, or_, select, update
 
 from bancada.domain.json import JSON, JSONObject
+from bancada.domain.news import ApprovalNews, Notice
 from bancada.domain.people import RoleName
+from bancada.store import news
 from bancada.store.columns import clean
 from bancada.store.hot import Hot
 from bancada.store.tables import confirmations
@@ -83,6 +85,7 @@ _OF_TURN = Hot(
 
 def add(db: Connection, new: Confirmation) -> None:
     db.execute(insert(confirmations).values(**vars(new)))
+    news.of_approval(db, new, ApprovalNews(id=new.id, status="asked"))
 
 
 def find(db: Connection, id: str, *, lock: bool = False) -> Confirmation | None:
@@ -159,7 +162,10 @@ def decide(
         .where(confirmations.c.id == id, confirmations.c.status == "pending")
         .values(status=status, decided_by=by, decided_at=at, decision_reason=reason, **decision)
     )
-    return changed.rowcount == 1
+    if changed.rowcount != 1:
+        return False
+    news.of_approval(db, find(db, id), ApprovalNews(id=id, status=status))
+    return True
 
 
 def use(db: Connection, id: str) -> bool:
@@ -220,14 +226,17 @@ def remembered(
 
 
 def remind(db: Connection, *, now: float, every: float) -> int:
-    """Note a reminder for whatever has waited that long, or that long since the last one."""
+    """Remind of whatever has waited that long, or that long since the last time."""
     since = now - every
     due = update(confirmations).where(
         confirmations.c.status == "pending",
         confirmations.c.created_at <= since,
         or_(confirmations.c.reminded_at.is_(None), confirmations.c.reminded_at <= since),
     )
-    return db.execute(due.values(reminded_at=now)).rowcount
+    reminded = db.execute(due.values(reminded_at=now).returning(confirmations)).all()
+    for found in reminded:
+        news.of_approval(db, found, Notice(id=found.id), asker=False)
+    return len(reminded)
 
 
 def overdue(db: Connection, now: float, *, limit: int = 100) -> list[Confirmation]:

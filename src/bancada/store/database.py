@@ -7,14 +7,16 @@ Everything that differs between them stays in this module. A query is a plain fu
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import sqlite3
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeAlias, TypeVar
 
+import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -22,6 +24,9 @@ from sqlalchemy.pool import NullPool
 
 from bancada.domain.errors import SettingsError
 from bancada.domain.json import dumps, loads
+from bancada.store.endings import CHANNEL, to_its_end, told
+
+log = logging.getLogger("bancada.store")
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -34,6 +39,9 @@ WAL_SECONDS = 0.005
 
 MOST_SHARED = 64
 """How many waiting writes may share one transaction."""
+
+
+Heard: TypeAlias = Callable[[int | None], None]
 
 
 class Database(Protocol):
@@ -59,6 +67,11 @@ class Database(Protocol):
         Wait for it through `asyncio.shield`: what happened can then be asked even by a caller
         that was cancelled meanwhile.
         """
+
+    def listen(self, heard: Heard) -> None:
+        """Have `heard` called in this loop for each person whom a committed transaction, of any
+        process on Postgres and of this one on SQLite, has told something; with none, for everybody:
+        some may have been missed. Until the database is closed."""
 
     async def close(self) -> None: ...
 
@@ -163,9 +176,17 @@ def _settle_all(jobs: list[_Job]) -> None:
 class _ConnectionThread:
     """A thread with a connection of its own; jobs that wait together share a transaction."""
 
-    def __init__(self, engine: Engine, *, begin: str, name: str) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        begin: str,
+        name: str,
+        told: Callable[[set[int]], None] | None = None,
+    ) -> None:
         self._engine = engine
         self._begin = begin
+        self._told = told
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._closed = False
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
@@ -228,7 +249,7 @@ class _ConnectionThread:
         driver.execute(self._begin)
         try:
             if len(jobs) == 1:
-                jobs[0].result = jobs[0].call(connection)
+                jobs[0].result = to_its_end(connection, jobs[0].call)
             else:
                 for job in jobs:
                     self._step(connection, driver, job)
@@ -237,13 +258,17 @@ class _ConnectionThread:
             if driver.in_transaction:
                 driver.execute("ROLLBACK")
             raise
+        finally:
+            people = told(connection)
+        if people and self._told is not None:
+            self._told(people)
 
     @staticmethod
     def _step(connection: Connection, driver: Any, job: _Job) -> None:
         """One of several: its failure undoes its own writes and nobody else's."""
         driver.execute("SAVEPOINT step")
         try:
-            job.result = job.call(connection)
+            job.result = to_its_end(connection, job.call)
         except Exception as error:
             job.error = error
             driver.execute("ROLLBACK TO step")
@@ -266,8 +291,9 @@ class SqliteDatabase:
         # Commands write beside a server, each in its own process. IMMEDIATE takes the write lock
         # before the first row is read: nobody decides on rows that another is changing.
         self._writer = _ConnectionThread(
-            sqlite_engine(path), begin="BEGIN IMMEDIATE", name="bancada-write"
+            sqlite_engine(path), begin="BEGIN IMMEDIATE", name="bancada-write", told=self._tell
         )
+        self._listeners: list[tuple[asyncio.AbstractEventLoop, Heard]] = []
         self._reader: _ConnectionThread | None = None
 
     async def run(
@@ -289,6 +315,15 @@ class SqliteDatabase:
             )
         return await self._reader.start(lambda db: query(db, *args, **kwargs))
 
+    def listen(self, heard: Heard) -> None:
+        self._listeners.append((asyncio.get_running_loop(), heard))
+
+    def _tell(self, people: set[int]) -> None:
+        for loop, heard in self._listeners:
+            if not loop.is_closed():
+                for person_id in people:
+                    loop.call_soon_threadsafe(heard, person_id)
+
     async def close(self) -> None:
         await asyncio.to_thread(self._writer.close)
         if self._reader is not None:
@@ -302,6 +337,8 @@ TRY_AGAIN = ("40001", "40P01", "23505")
 happened, and the same transaction goes through now, or finds that row and says so."""
 
 ATTEMPTS = 5
+LISTEN_AGAIN_SECONDS = 1.0
+LISTEN_PATIENCE_SECONDS = 5.0
 
 
 def postgres_engine(url: str, *, pool_size: int = 10) -> AsyncEngine:
@@ -323,6 +360,7 @@ class PostgresDatabase:
 
     def __init__(self, url: str) -> None:
         self.engine = postgres_engine(url)
+        self._listening: list[asyncio.Task[None]] = []
 
     async def run(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
@@ -330,7 +368,9 @@ class PostgresDatabase:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 async with self.engine.begin() as connection:
-                    return await connection.run_sync(query, *args, **kwargs)
+                    return await connection.run_sync(
+                        to_its_end, lambda db: query(db, *args, **kwargs)
+                    )
             except DBAPIError as error:
                 if getattr(error.orig, "sqlstate", None) not in TRY_AGAIN or attempt == ATTEMPTS:
                     raise
@@ -347,5 +387,31 @@ class PostgresDatabase:
     ) -> T:
         return await self.run(query, *args, **kwargs)
 
+    def listen(self, heard: Heard) -> None:
+        self._listening.append(asyncio.create_task(self._listen(heard), name="listening"))
+
+    async def _listen(self, heard: Heard) -> None:
+        """One connection that only listens; lost, it is made anew, and everybody looks once."""
+        address = self.engine.url.set(drivername="postgresql")
+        while True:
+            try:
+                connection = await asyncpg.connect(address.render_as_string(hide_password=False))
+            except (OSError, asyncpg.PostgresError):
+                await asyncio.sleep(LISTEN_AGAIN_SECONDS)
+                continue
+            try:
+                await connection.add_listener(CHANNEL, lambda *said: heard(int(said[-1])))
+                heard(None)
+                while not connection.is_closed():
+                    # Also says so when the other side is gone without a word.
+                    await asyncio.sleep(LISTEN_AGAIN_SECONDS)
+                    await connection.execute("SELECT 1", timeout=LISTEN_PATIENCE_SECONDS)
+            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                log.warning("the connection that listens was lost; it is made anew")
+            finally:
+                connection.terminate()
+
     async def close(self) -> None:
+        for task in self._listening:
+            task.cancel()
         await self.engine.dispose()

@@ -645,6 +645,23 @@ feedback = Table(
     moment("at"),
 )
 
+news_heads = Table(
+    "news_heads",
+    metadata,
+    to("user_id", "users.id", cascade=True, primary_key=True),
+    number("number"),
+)
+
+news = Table(
+    "news",
+    metadata,
+    to("user_id", "users.id", cascade=True, primary_key=True),
+    number("number", primary_key=True),
+    json("data"),
+    moment("at"),
+    Index(None, "at"),
+)
+
 idempotency_keys = Table(
     "idempotency_keys",
     metadata,

@@ -10,7 +10,9 @@ from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 
 from bancada.domain.errors import Conflict
 from bancada.domain.json import JSONObject, dumps
+from bancada.domain.news import TurnNews
 from bancada.domain.turns import UNFINISHED, TurnStatus
+from bancada.store import news
 from bancada.store.columns import clean
 from bancada.store.hot import Hot
 from bancada.store.tables import conversations, turns
@@ -118,6 +120,7 @@ def begin(
     }
     _INSERT(db, *(dumps(settings) if name == "settings" else values[name] for name in _NAMES))
     _TOUCH(db, now, conversation_id)
+    _tell(db, id, conversation_id, user_id, "running")
     return TurnRow(**values)  # type: ignore[arg-type]
 
 
@@ -173,7 +176,23 @@ _SETTLE = Hot(
 def settle(db: Connection, id: str, status: TurnStatus, iterations: int) -> None:
     """Write where the turn stands now."""
     ended = None if status in UNFINISHED else time.time()
+    before = _WHOSE(db, id).first()
     _SETTLE(db, id, status, iterations, ended)
+    if before is not None and before.status != status:
+        _tell(db, id, before.conversation_id, before.user_id, status)
+
+
+_WHOSE = Hot(
+    select(turns.c.user_id, turns.c.conversation_id, turns.c.status).where(
+        turns.c.id == bindparam("id")
+    ),
+    ["id"],
+)
+
+
+def _tell(db: Connection, id: str, conversation_id: str, user_id: int, status: TurnStatus) -> None:
+    """Whose turn it is hears of it, wherever they are."""
+    news.add(db, user_id, TurnNews(turn_id=id, conversation_id=conversation_id, status=status))
 
 
 def lock(db: Connection, id: str) -> None:
@@ -189,7 +208,11 @@ def resume(db: Connection, id: str, *, owner: str | None, from_status: TurnStatu
         .where(turns.c.id == id, turns.c.status == from_status)
         .values(status="running", owner=owner, heartbeat_at=time.time(), ended_at=None)
     )
-    return changed.rowcount == 1
+    if changed.rowcount != 1:
+        return False
+    whose = _WHOSE(db, id).one()
+    _tell(db, id, whose.conversation_id, whose.user_id, "running")
+    return True
 
 
 def claim(db: Connection, id: str, *, owner: str, from_owner: str | None) -> bool:

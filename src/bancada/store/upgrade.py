@@ -26,7 +26,7 @@ from bancada.store.database import (
     sqlite_engine,
 )
 
-HEAD = "0018"
+HEAD = "0019"
 """The newest revision; a test keeps it honest."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -34,17 +34,22 @@ LOCK = 0x62616E63
 """Postgres' advisory lock for whoever migrates."""
 
 
-async def upgrade(database: Database) -> None:
-    """Bring the database to `HEAD`; safe to call from several processes at once."""
+def revisions() -> list[str]:
+    """Every revision that this version knows, oldest first."""
+    return sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+async def upgrade(database: Database, to: str = HEAD) -> None:
+    """Bring the database to `HEAD`, or to an earlier revision than that; safe to call from several processes at once."""
     if isinstance(database, SqliteDatabase):
         with _usable(str(database.path)):
-            await asyncio.to_thread(_upgrade_sqlite, database.path)
+            await asyncio.to_thread(_upgrade_sqlite, database.path, to)
     elif isinstance(database, PostgresDatabase):
         with _usable(str(database.engine.url).replace("+asyncpg", "")):
             async with database.engine.begin() as connection:
                 # Processes start together; the second waits here and finds nothing left to do.
                 await connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
-                await connection.run_sync(_upgrade)
+                await connection.run_sync(_upgrade, to)
 
 
 async def revision(database: Database) -> str | None:
@@ -80,21 +85,21 @@ def _has_no_file(url: str) -> bool:
     return parsed.get_backend_name() == "sqlite" and not Path(parsed.database or "").is_file()
 
 
-def _upgrade_sqlite(path: Path) -> None:
+def _upgrade_sqlite(path: Path, to: str) -> None:
     # Password hashes and the secrets of custom tools are in it; its journals take over the mode.
     if not path.exists():
         path.touch(mode=0o600)
     engine = sqlite_engine(path)
     try:
         with engine.connect() as connection:
-            if _revision(connection) == HEAD:
+            if _revision(connection) == to:
                 return
             # Waits for whoever migrates; foreign keys are off while tables are rebuilt.
             driver: Any = connection.connection.driver_connection
             driver.execute("PRAGMA foreign_keys=OFF")
             driver.execute("BEGIN IMMEDIATE")
             try:
-                _upgrade(connection)
+                _upgrade(connection, to)
                 driver.execute("COMMIT")
             except BaseException:
                 driver.execute("ROLLBACK")
@@ -109,10 +114,10 @@ def _revision(connection: Connection) -> str | None:
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
 
-def _upgrade(connection: Connection) -> None:
-    if _revision(connection) == HEAD:
+def _upgrade(connection: Connection, to: str) -> None:
+    if _revision(connection) == to:
         return
     config = import_module("alembic.config").Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
-    import_module("alembic.command").upgrade(config, "head")
+    import_module("alembic.command").upgrade(config, to)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bancada.model.scripted import calls, calls_many, says
-from tests.browser.acts import ask, conversation, finished
+from tests.browser.acts import ask, conversation, finished, settled
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import Stage
 
@@ -42,7 +42,7 @@ PAGES = [
 
 def findings(page: Page) -> list[str]:
     """What axe calls serious or critical, each in a line."""
-    page.wait_for_load_state("networkidle")
+    settled(page)
     # The page's own policy allows no foreign script; the test's hand does.
     page.evaluate(AXE.read_text())
     report: dict[str, Any] = page.evaluate("axe.run(document, { iframes: false })")

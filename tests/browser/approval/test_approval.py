@@ -145,9 +145,53 @@ def test_a_decision_in_another_tab_is_seen_and_a_second_one_explained(
     card = other.locator(".approval", has_text="Dois separadores")
     card.get_by_role("button", name="Aprovar", exact=True).click()
     expect(other.locator(".toast")).to_contain_text("Aprovada")
-    # The first tab looks from time to time, and goes on by itself.
+    # The first tab is told, and goes on by itself.
     expect(answer(page)).to_contain_text("Criada.")
     expect(page.locator(".approval.resolved")).to_contain_text("Aprovada")
+
+
+def test_badge_dots_queue_and_tabs_agree_within_a_second(stage: Stage, open_page: OpenPage) -> None:
+    page = open_page(stage)
+    queue = page.context.new_page()
+    queue.goto(f"{stage.url}/#/confirmations")
+    expect(queue.get_by_role("heading", name="Aprovações")).to_be_visible()
+    other = open_page(stage)
+    begin(stage, page, calls("createTask", title="Em todo o lado"), says("Criada."))
+    expect(waiting(page)).to_be_visible()
+    id = page.url.rsplit("/", 1)[-1]
+    other.goto(f"{stage.url}/#/c/{id}")
+    soon = {"timeout": 1_000}
+    for tab in (page, queue, other):
+        mine = tab.locator(f".conversations a[href='#/c/{id}']")
+        expect(mine.locator(".dot.warn")).to_be_visible(**soon)
+    card = queue.locator(".approval", has_text="Em todo o lado")
+    expect(card).to_be_visible(**soon)
+    expect(waiting(other)).to_be_visible()
+    before = int(page.locator(".nav-badge").inner_text().split()[0])
+    assert {tab.locator(".nav-badge").inner_text().split()[0] for tab in (queue, other)} == {
+        str(before)
+    }
+    stage.call(
+        "POST", f"/confirmations/{_id(stage, id)}", {"decision": "approve"}, by="admin@demo.com"
+    )
+    expect(card).to_have_count(0, **soon)
+    for tab in (page, other):
+        expect(answer(tab)).to_contain_text("Criada.", **soon)
+    for tab in (page, queue, other):
+        mine = tab.locator(f".conversations a[href='#/c/{id}']")
+        expect(mine.locator(".dot")).to_have_count(0, **soon)
+        badge = tab.locator(".nav-badge")
+        if before == 1:
+            expect(badge).to_have_count(0, **soon)
+        else:
+            expect(badge).to_contain_text(str(before - 1), **soon)
+
+
+def _id(stage: Stage, conversation: str) -> str:
+    """The confirmation that waits in this conversation."""
+    queue = stage.call("GET", "/confirmations", by="admin@demo.com")
+    [found] = [one["id"] for one in queue if one["conversation_id"] == conversation]
+    return str(found)
 
 
 def test_an_expired_call_says_so_and_was_not_made(stage: Stage, open_page: OpenPage) -> None:

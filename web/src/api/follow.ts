@@ -20,8 +20,8 @@ export interface Start {
   lastEventId?: string | null;
 }
 
-const FIRST_WAIT = 400;
-const LONGEST_WAIT = 10_000;
+export const FIRST_WAIT = 400;
+export const LONGEST_WAIT = 10_000;
 
 /** Resolves when the turn is done or waits for a person; rejects with a Problem the person can read. */
 export async function followTurn(conversation: string, start: Start, follower: Follower, signal: AbortSignal): Promise<void> {
@@ -95,7 +95,7 @@ function parse(data: string): TurnEvent | null {
 }
 
 /** Wait, but not longer than until the network is back or nobody listens any more. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);

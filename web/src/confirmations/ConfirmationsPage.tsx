@@ -1,10 +1,10 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../api/client";
+import { mayHaveMissed, onNews } from "../api/news";
 import type { ConfirmationItem } from "../api/types";
 import { ApprovalCard } from "../chat/ApprovalCard";
 import { useSpeech } from "../i18n";
 import type { Json } from "../state/events";
-import { countPending } from "../state/pending";
 import { href } from "../state/route";
 import { useLoad, useTitle } from "../ui/hooks";
 import { JsonView } from "../ui/JsonView";
@@ -19,6 +19,7 @@ export function ConfirmationsPage() {
   const { t } = useSpeech();
   useTitle(t("nav.confirmations"));
   const loaded = useLoad((signal) => get<ConfirmationItem[]>("/confirmations", { signal }), []);
+  useEffect(() => onNews((item) => (item.type === "approval" || mayHaveMissed(item)) && loaded.reload()), []);
   return (
     <Page title={t("nav.confirmations")} lead={t("queue.lead")}>
       <Await of={loaded}>
@@ -87,7 +88,6 @@ function Waiting({ item, onDecided }: { item: ConfirmationItem; onDecided(): voi
             toast(t(decision.decision === "approve" ? "queue.approved" : "queue.rejected"));
           } finally {
             onDecided();
-            void countPending();
           }
         }}
       />

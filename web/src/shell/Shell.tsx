@@ -1,10 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { followNews, onNews } from "../api/news";
 import { ChatPage } from "../chat/ChatPage";
 import { ConfirmationsPage } from "../confirmations/ConfirmationsPage";
 import { DashboardPage } from "../dashboards/DashboardPage";
 import { Gallery } from "../dashboards/Gallery";
-import { useSpeech } from "../i18n";
+import { speech, useSpeech } from "../i18n";
 import { Settings } from "../session/Preferences";
 import { person } from "../state/person";
 import { href, type Route, route } from "../state/route";
@@ -12,6 +13,7 @@ import { useStore } from "../state/store";
 import { IconButton } from "../ui/Button";
 import { Icon, Mark } from "../ui/icons";
 import { Empty } from "../ui/parts";
+import { toast } from "../ui/toast";
 import { AdminPages } from "./AdminPages";
 import { Later } from "./Later";
 import { Sidebar } from "./Sidebar";
@@ -23,6 +25,16 @@ export function Shell() {
   const here = useStore(route);
   const me = useStore(person);
   const [drawer, setDrawer] = useState(false);
+  useEffect(() => {
+    if (!me) return;
+    const control = new AbortController();
+    followNews(me.id, control.signal);
+    const deaf = onNews((item) => item.type === "notice" && toast(speech().t("queue.reminder")));
+    return () => {
+      deaf();
+      control.abort();
+    };
+  }, [me?.id]);
   useEffect(() => setDrawer(false), [here]);
   useEffect(() => {
     if (!drawer) return;

@@ -1,6 +1,7 @@
 /** One open conversation: loads it, asks, follows the answer, stops, retries, uploads. No markup. */
 import { get, post, Problem, upload } from "../api/client";
 import { followTurn, isUnreachable, type Start } from "../api/follow";
+import { mayHaveMissed, onNews, type News } from "../api/news";
 import {
   asking,
   askingAgain,
@@ -45,7 +46,6 @@ export interface Decision {
   remember?: "conversation";
 }
 
-const LOOK_EVERY = 5_000;
 const READING_EVERY = 500;
 const CLOSED: Open = { chat: null, busy: false, connection: "fine", uploading: null, problem: null, unsent: null };
 
@@ -57,14 +57,15 @@ export class Conversation {
   private waiting: Numbered[] = [];
   private scheduled = false;
   private lastEventId: string | null = null;
-  private looking: ReturnType<typeof setTimeout> | undefined;
-  private closed = false;
+  private readonly deaf: () => void;
   private readonly sought = new Set<string>();
 
   constructor(
     readonly id: string,
     private readonly onListChange: () => void = () => undefined,
-  ) {}
+  ) {
+    this.deaf = onNews((item) => this.hear(item));
+  }
 
   async load(): Promise<void> {
     try {
@@ -77,8 +78,7 @@ export class Conversation {
   }
 
   close(): void {
-    this.closed = true;
-    clearTimeout(this.looking);
+    this.deaf();
     this.following?.abort();
     this.uploads?.abort();
   }
@@ -224,7 +224,6 @@ export class Conversation {
 
   private async follow(start: Start, undo?: () => void, quiet = false): Promise<void> {
     this.following?.abort();
-    clearTimeout(this.looking);
     const control = (this.following = new AbortController());
     this.store.set((now) => ({ ...now, busy: !quiet, chat: now.chat && opened(now.chat, timestamp()) }));
     let heard = false;
@@ -260,14 +259,16 @@ export class Conversation {
     }
   }
 
-  /** Somebody else may decide: look from time to time whether the turn goes on. */
-  private lookLater(): void {
-    clearTimeout(this.looking);
-    this.looking = setTimeout(() => {
-      if (this.following || this.closed) return;
-      if (document.visibilityState === "visible") void this.follow({ lastEventId: this.lastEventId }, undefined, true);
-      else this.lookLater();
-    }, LOOK_EVERY);
+  /** Somebody decided, another tab asked, or this one slept: read what goes on without us. */
+  private hear(item: News): void {
+    const chat = this.store.get().chat;
+    if (!chat || this.following) return;
+    const turn = lastTurn(chat);
+    if (mayHaveMissed(item) && turn?.status === "waiting") void this.follow({ lastEventId: this.lastEventId }, undefined, true);
+    if (item.type !== "turn" || item.conversation_id !== this.id) return;
+    if (turn?.id === item.turn_id && turn.status === item.status) return;
+    if (turn?.id === item.turn_id && this.lastEventId) void this.follow({ lastEventId: this.lastEventId }, undefined, true);
+    else void this.load();
   }
 
   /** The question may have arrived although its answer's first byte did not. */
@@ -291,7 +292,6 @@ export class Conversation {
   private settle(): void {
     const chat = this.store.get().chat;
     const turn = chat && lastTurn(chat);
-    if (turn?.status === "waiting") this.lookLater();
     if (turn?.status === "running" && !this.store.get().problem) {
       void get<StoredConversation>(this.path())
         .then((stored) => {

@@ -1,5 +1,6 @@
 /** The list of conversations beside the chat. */
 import { get, patch, post, remove } from "../api/client";
+import { mayHaveMissed, onNews } from "../api/news";
 import type { ConversationItem } from "../api/types";
 import { createStore } from "./store";
 
@@ -28,6 +29,19 @@ export async function loadConversations(query = conversations.get().query): Prom
     if (mine === latest) conversations.set((now) => ({ ...now, problem }));
   }
 }
+
+onNews((item) => {
+  const { items } = conversations.get();
+  if (mayHaveMissed(item) && items) void loadConversations();
+  if (item.type !== "turn" || !items) return;
+  // One that was made, or gets its title, in another tab.
+  if (!items.some((one) => one.id === item.conversation_id && one.title)) void loadConversations();
+  const status = item.status;
+  conversations.set((now) => ({
+    ...now,
+    items: now.items?.map((one) => (one.id === item.conversation_id ? { ...one, status } : one)) ?? null,
+  }));
+});
 
 export async function loadMore(): Promise<void> {
   const { items, query } = conversations.get();

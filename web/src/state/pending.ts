@@ -1,11 +1,11 @@
 /** How many calls wait for this person's word: shown beside the queue's name. */
 import { useEffect } from "preact/hooks";
 import { get } from "../api/client";
+import { mayHaveMissed, onNews } from "../api/news";
 import type { ConfirmationItem } from "../api/types";
 import { createStore } from "./store";
 
 export const pending = createStore(0);
-const EVERY = 30_000;
 
 export async function countPending(): Promise<void> {
   try {
@@ -19,7 +19,8 @@ export async function countPending(): Promise<void> {
 export function useWatchPending(): void {
   useEffect(() => {
     void countPending();
-    const timer = setInterval(() => document.visibilityState === "visible" && void countPending(), EVERY);
-    return () => clearInterval(timer);
+    return onNews((item) => {
+      if (item.type === "approval" || mayHaveMissed(item)) void countPending();
+    });
   }, []);
 }

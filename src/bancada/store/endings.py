@@ -1,0 +1,45 @@
+"""What a transaction does last: write what must come after everything else, and tell people of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, text
+
+T = TypeVar("T")
+
+_LAST = "bancada.last"
+_TOLD = "bancada.told"
+CHANNEL = "bancada_people"
+
+
+def at_the_end(db: Connection, write: Callable[[Connection, list[Any]], None], item: Any) -> None:
+    """Let `write` have this item, with all others given to it, right before the commit."""
+    db.info.setdefault(_LAST, {}).setdefault(write, []).append(item)
+
+
+def tell(db: Connection, person_id: int) -> None:
+    """Whoever listens looks what there is for this person, once this is committed."""
+    if db.dialect.name == "postgresql":
+        db.execute(
+            text("SELECT pg_notify(:channel, :whom)"), {"channel": CHANNEL, "whom": str(person_id)}
+        )
+    else:
+        db.info.setdefault(_TOLD, set()).add(person_id)
+
+
+def to_its_end(db: Connection, call: Callable[[Connection], T]) -> T:
+    """Run a query, and what it left for the end."""
+    # The dictionary outlives the transaction; what a failed one left must not reach the next.
+    db.info.pop(_LAST, None)
+    result = call(db)
+    for write, items in db.info.pop(_LAST, {}).items():
+        write(db, items)
+    return result
+
+
+def told(db: Connection) -> set[int]:
+    """Whom the transaction that just ended has told something; asked once."""
+    found: set[int] = db.info.pop(_TOLD, set())
+    return found
