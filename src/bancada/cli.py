@@ -460,6 +460,51 @@ def check_database(data: Data = None, demo: Demo = False, user: User = None) -> 
     typer.echo(f"The database is at {at}, as it should be.")
 
 
+@cli.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="Where to write the archive; must not exist.")],
+    data: Data = None,
+    demo: Demo = False,
+    user: User = None,
+) -> None:
+    """Write the whole installation to one file, while it runs. The file holds secrets."""
+    from bancada import backups
+
+    settings = _settings(data, demo)
+    made = backups.backup(settings, file)
+    typer.echo(f"{file}: {len(made.parts)} parts, each checked.")
+    for name in made.missing:
+        typer.echo(f"Removed while the backup was made, and not in it: {name}", err=True)
+    typer.echo(
+        "It holds the database, the files of people, password hashes and the keys of the data "
+        "folder: whoever can read it can read everything. Keys that come from the environment "
+        "(JWT_SECRET, BANCADA_SECRET_KEY) are not in it; keep them elsewhere."
+    )
+
+
+@cli.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="An archive that `bancada backup` wrote.")],
+    data: Data = None,
+    demo: Demo = False,
+    user: User = None,
+) -> None:
+    """Put a backup back, into an empty data folder and database; checks it and its audit."""
+    from bancada import backups
+
+    settings = _settings(data, demo)
+    done = backups.restore(settings, file)
+    typer.echo(f"{done.parts} parts are in {settings.data}, as they were.")
+    bad = [one for one in done.chains if not one.ok]
+    for one in bad:
+        typer.echo(f"The audit of organisation {one.organisation_id}: {one.what}.", err=True)
+    for problem in done.problems:
+        typer.echo(problem, err=True)
+    if bad or done.problems:
+        raise SystemExit(REFUSED)
+    typer.echo(f"The audit is whole: {sum(one.checked for one in done.chains)} entries.")
+
+
 Organisation = Annotated[
     str | None,
     typer.Option("--organisation", help="Whose graph; default: the person's.", show_default=False),

@@ -92,6 +92,11 @@ def of_person(db: Connection, user_id: int) -> list[DatasetRow]:
     return [DatasetRow(**row._mapping) for row in db.execute(query)]
 
 
+def paths(db: Connection) -> list[str]:
+    """The files of all data sets."""
+    return list(db.execute(select(datasets.c.path)).scalars())
+
+
 def remove(db: Connection, conversation_id: str) -> list[DatasetRow]:
     """Take a conversation's data sets off the list and return them."""
     rows = of_conversation(db, conversation_id)

@@ -47,6 +47,11 @@ def of_person(db: Connection, user_id: int) -> list[Any]:
     return list(db.execute(query))
 
 
+def paths(db: Connection) -> list[str]:
+    """Where all kept files are."""
+    return list(db.execute(select(files.c.path)).scalars())
+
+
 def remove(db: Connection, conversation_id: str) -> list[str]:
     """Take a conversation's files off the list; returns where they were."""
     here = files.c.conversation_id == conversation_id
