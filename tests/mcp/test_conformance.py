@@ -65,13 +65,13 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
-async def node(*arguments: str, key: str = "") -> str:
+async def node(*arguments: str, key: str = "", **given: str) -> str:
     process = await asyncio.create_subprocess_exec(
         str(NODE / "node_modules/.bin/node"),
         *arguments,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
-        env=environment({"BANCADA_KEY": key}),
+        env=environment({"BANCADA_KEY": key, **given}),
         cwd=NODE,
     )
     said, _ = await process.communicate()

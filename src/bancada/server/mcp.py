@@ -34,7 +34,7 @@ from bancada.server.auth import identify, jwt_secret
 from bancada.server.hosts import Hosts
 from bancada.server.oidc.bearer import Bearers
 from bancada.server.oidc.provider import IdentityProviders
-from bancada.server.pages import STATIC
+from bancada.server.pages import MISSING, STATIC
 from bancada.server.problems import language_of
 from bancada.server.signins import note_stranger
 from bancada.settings import Settings
@@ -308,11 +308,13 @@ def app_page() -> str:
         path = STATIC / "static" / name
         return path.read_text() if path.is_file() else ""
 
+    if not built("mcp-app.js"):
+        return MISSING
     script = f"{built('chart.js')}\n{built('mcp-app.js')}".replace("</script", "<\\/script")
     return (
         '<!doctype html><html><head><meta charset="utf-8"><title>Bancada</title>'
-        f"<style>{built('mcp-app.css')}</style></head>"
-        f'<body><div id="app"></div><script>{script}</script></body></html>'
+        f"<style>{built('mcp-app.css')}#mcp-app{{display:grid;gap:12px}}</style></head>"
+        f'<body><div id="mcp-app"></div><script>{script}</script></body></html>'
     )
 
 

@@ -7,6 +7,9 @@ type ChartClass = typeof Chart;
 let loading: Promise<ChartClass> | null = null;
 
 export function loadChart(): Promise<ChartClass> {
+  // Where nothing can be fetched it is in the page already.
+  const here = (window as unknown as { Chart?: ChartClass }).Chart;
+  if (here) return Promise.resolve(here);
   loading ??= new Promise<ChartClass>((resolve, reject) => {
     const script = document.createElement("script");
     script.src = "/static/chart.js";
