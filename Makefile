@@ -8,7 +8,7 @@ LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11
           --no-emit-index-url --no-header --quiet $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-long check format bench web docs lock clean
+.PHONY: help install run test test-long test-model check format bench web docs lock clean
 
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,10 @@ test: install ## Run the tests (without the long ones)
 test-long: install ## Run every test, size and load included
 	$(BIN)/pytest -n 2 $(ARGS)
 	@scripts/web-test
+
+test-model: $(VENV)/.installed ## Ask a real small model, through chat, gateway and bare (builds it first; slow; not in CI)
+	scripts/small-model $(or $(BANCADA_SMALL_MODEL),build/small-model)
+	$(BIN)/python scripts/model_test.py $(ARGS)
 
 check: install ## Check format, lint, types, layers, documents and the page's types
 	$(BIN)/ruff format --check .

@@ -123,7 +123,7 @@ async def _append_results(
             container = each.container or container
             outside = outside or each.outside
         elif isinstance(each, Outcome):
-            results.append(result_block(block, each))
+            results.append(_with_hint(turn, block, result_block(block, each)))
             outside = outside or each.outside
     if outside:
         metadata = {**metadata, "outside": True}
@@ -135,6 +135,18 @@ async def _append_results(
     if output:
         new.append(("assistant", "code", output, {**metadata, "container": container}))
     turn.add(*await turn.record.append_all(new))
+
+
+def _with_hint(turn: Turn, asked: Block, result: Block) -> Block:
+    """A failure, with a word that it is the same as before: some models would go on for ever."""
+    times = turn.failures_of(asked)
+    if not (times and result.get("is_error") and isinstance(result["content"], str)):
+        return result
+    hint = (
+        f"(Failed {times + 1} times with the same arguments, and will again. Change the arguments, use "
+        "another tool, or answer the person with what you have.)"
+    )
+    return {**result, "content": f"{result['content']}\n{hint}"}
 
 
 def result_block(asked: Block, outcome: Outcome) -> Block:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import secrets
 import time
+from collections import Counter
 from dataclasses import replace
 
 from bancada.domain.events import Again, AnswersInstead, Outside, Text, Thinking, Usage
-from bancada.domain.json import JSONObject
+from bancada.domain.json import JSONObject, dumps
 from bancada.domain.messages import Block, text_of
 from bancada.domain.wording import Wording
 from bancada.engine.codeblocks import is_inner, recorded_reply, server_id, taken_ids
@@ -33,6 +34,16 @@ from bancada.telemetry import span
 log = logging.getLogger(__name__)
 contents = logging.getLogger("bancada.content")
 """What people ask and models say: heard only where the operator said so."""
+
+MOST_CALLS = 32
+"""Of one reply; small models that are stuck write on and on."""
+MOST_ALIKE = 3
+"""Calls of one reply with the same arguments."""
+TOO_MANY = (
+    f"Not run: a reply may hold at most {MOST_CALLS} calls. Read the results you have, and ask only "
+    "for what is still missing."
+)
+REPEATED = "Not run: the same call stands before it in this reply. Read its result."
 
 SAID_OTHERWISE = ("max_tokens", "model_context_window_exceeded", "refusal")
 """Ends that are told to the person in words of our own."""
@@ -252,6 +263,7 @@ def readable(reply: Reply, taken: set[str]) -> tuple[list[Block], JSONObject]:
     spoiled: JSONObject = {}
     unreadable = reply.raw.pop("invalid_inputs", None) or {}
     seen: set[str] = set()
+    alike: Counter[str] = Counter()
     for block in reply.content:
         if block.get("type") == "tool_use" and not is_inner(block):
             given = str(block.get("id") or "")
@@ -265,6 +277,11 @@ def readable(reply: Reply, taken: set[str]) -> tuple[list[Block], JSONObject]:
             elif given and given in seen:
                 spoiled[id] = f"The id {given!r} was used twice in one reply."
             seen |= {given, id}
+            alike[dumps([block.get("name"), block.get("input")])] += 1
+            if alike.total() > MOST_CALLS:
+                spoiled.setdefault(id, TOO_MANY)
+            elif alike[dumps([block.get("name"), block.get("input")])] > MOST_ALIKE:
+                spoiled.setdefault(id, REPEATED)
         content.append(block)
     return content, spoiled
 

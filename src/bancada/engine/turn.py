@@ -232,6 +232,18 @@ class Turn:
             if block.get("type") in ("tool_result", RESULT)
         }
 
+    def failures_of(self, asked: Block) -> int:
+        """How often the same call has failed in this turn."""
+        blocks = [block for message in self.loaded.own for block in message.content]
+        alike = {
+            block["id"]
+            for block in blocks
+            if block.get("type") == "tool_use"
+            and (block.get("name"), block.get("input")) == (asked.get("name"), asked.get("input"))
+        }
+        failed = [block for block in blocks if block.get("is_error")]
+        return sum(block.get("tool_use_id") in alike for block in failed)
+
     def open_blocks(self) -> list[Block]:
         """Calls of the last reply that have no result yet: ours to run, code included."""
         reply = self.last_reply

@@ -74,7 +74,7 @@ class Known(Case):
     def running(self, input: JSON) -> Known:
         """The same, with these arguments, less those that stand for nothing; what was asked for
         stays known."""
-        input = self.tool.validator.without_blanks(input)
+        input = self.tool.validator.without_blanks(input, filters=self.tool.effect == "read")
         if input is self.call.input:
             return self
         asked = self.call.input if self.call.as_asked is None else self.call.as_asked

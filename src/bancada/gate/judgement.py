@@ -129,7 +129,9 @@ def _reaches_others(tool: Tool) -> bool:
 
 def _as_run(tool: Tool, input: JSONObject) -> Any:
     """The arguments as the tool will see them."""
-    return filled_in(tool.input_schema, tool.validator.without_blanks(input))
+    return filled_in(
+        tool.input_schema, tool.validator.without_blanks(input, filters=tool.effect == "read")
+    )
 
 
 def _key(path: tuple[str, ...], rule: AskRule) -> str:

@@ -51,13 +51,14 @@ class Validator:
             self.schema, validate_formats=True, offline=True, pattern_options=IN_SCHEMAS
         )
 
-    def without_blanks(self, input: JSON) -> JSON:
+    def without_blanks(self, input: JSON, *, filters: bool = False) -> JSON:
         """The input without optional fields that hold `""` or `"null"`, which stand for nothing.
 
         Small models fill in every field they are shown. Where the schema names such a text as a
-        choice, it is one.
+        choice, it is one. `filters`: the optional fields of a tool that only reads narrow down what
+        is read, so `"all"` in one of them stands for nothing too.
         """
-        return _filled(input, self.schema)
+        return _filled(input, self.schema, BLANKS | EVERYTHING if filters else BLANKS)
 
     def problem(self, input: JSON) -> Wording | None:
         """None when the input fits, else one sentence for the model. Never raises."""
@@ -78,12 +79,17 @@ class Validator:
             return Wording("not_checked", reason=reason)
 
 
-def _filled(value: JSON, schema: Any) -> JSON:
+BLANKS = frozenset(("", "null", "none", "undefined", "n/a"))
+EVERYTHING = frozenset(("all", "any", "*", "todos", "todas", "tudo", "qualquer"))
+"""What models write where they mean that nothing is to be left out."""
+
+
+def _filled(value: JSON, schema: Any, blanks: frozenset[str]) -> JSON:
     """Shares what did not change with the value it was given."""
     if not isinstance(schema, dict):
         return value
     if isinstance(value, list):
-        items = [_filled(each, schema.get("items")) for each in value]
+        items = [_filled(each, schema.get("items"), blanks) for each in value]
         return (
             items if any(new is not old for new, old in zip(items, value, strict=True)) else value
         )
@@ -91,16 +97,18 @@ def _filled(value: JSON, schema: Any) -> JSON:
         return value
     known, required = schema.get("properties") or {}, schema.get("required") or ()
     kept = {
-        name: _filled(each, known.get(name))
+        name: _filled(each, known.get(name), blanks)
         for name, each in value.items()
-        if name in required or name not in known or not _is_blank(each, known[name])
+        if name in required or name not in known or not _is_blank(each, known[name], blanks)
     }
     same = len(kept) == len(value) and all(kept[name] is value[name] for name in kept)
     return value if same else kept
 
 
-def _is_blank(value: JSON, schema: Any) -> bool:
-    if not isinstance(schema, dict) or not isinstance(value, str) or value not in ("", "null"):
+def _is_blank(value: JSON, schema: Any, blanks: frozenset[str]) -> bool:
+    if not isinstance(schema, dict) or not isinstance(value, str):
+        return False
+    if value.strip().lower() not in blanks:
         return False
     return value not in (schema.get("enum") or ()) and schema.get("const") != value
 
