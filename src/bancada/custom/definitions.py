@@ -223,17 +223,9 @@ def _callers(effect: Effect) -> tuple[str, ...]:
 
 def as_shape(tool: CustomTool) -> JSONObject:
     """A kept tool as a person reads and sends it again."""
-    return {
-        "name": tool.name,
-        "kind": tool.kind,
-        "description": tool.description,
-        "category": tool.category,
-        "effect": tool.effect,
-        "permission_level": tool.permission_level,
-        "requires_confirmation": tool.requires_confirmation,
+    return {name: getattr(tool, name) for name in HttpTool.model_fields} | {
         "allowed_callers": list(tool.allowed_callers),
         "parameters": [vars(parameter) for parameter in tool.parameters],
-        "definition": tool.definition,
     }
 
 

@@ -82,7 +82,7 @@ class OrganisationRef(BaseModel):
     name: str
 
 
-class Me(BaseModel):
+class Me(Out):
     """The person who is signed in, and what answers them."""
 
     id: int
@@ -143,7 +143,7 @@ class MessageOut(Out):
     metadata: dict[str, Any]
 
 
-class ConversationUsage(BaseModel):
+class ConversationUsage(Out):
     replies: int
     input_tokens: int
     output_tokens: int

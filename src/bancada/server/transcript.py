@@ -61,15 +61,7 @@ def whole(db: Connection, id: str, person: Person) -> WholeConversation:
 
 def _usage(db: Connection, id: str) -> ConversationUsage:
     totals = replies.totals(db, id)
-    return ConversationUsage(
-        replies=totals.replies,
-        input_tokens=totals.input_tokens,
-        output_tokens=totals.output_tokens,
-        cache_read_tokens=totals.cache_read_tokens,
-        cache_write_tokens=totals.cache_write_tokens,
-        cost_usd=totals.cost_usd,
-        context_tokens=totals.last_context,
-    )
+    return ConversationUsage.of(totals, context_tokens=totals.last_context)
 
 
 def _messages(

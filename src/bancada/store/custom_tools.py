@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
@@ -185,16 +185,8 @@ def _with_parameters(db: Connection, rows: Sequence[Row[Any]]) -> list[CustomToo
     )
     parameters: dict[int, list[CustomParameter]] = {}
     for row in db.execute(query):
-        parameters.setdefault(row.tool_id, []).append(
-            CustomParameter(
-                name=row.name,
-                type=row.type,
-                description=row.description,
-                is_required=bool(row.is_required),
-                default_value=row.default_value,
-                constraints=row.constraints,
-            )
-        )
+        kept = {one.name: row._mapping[one.name] for one in fields(CustomParameter)}
+        parameters.setdefault(row.tool_id, []).append(CustomParameter(**kept))
     return [_tool(row, parameters.get(row.id, [])) for row in rows]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
@@ -36,27 +36,12 @@ LOCAL = "local"
 REMOVED = "removed:"
 """How the address of a removed account begins: nobody can sign in with it, or be given it."""
 
-PERSON = (
-    users.c.id,
-    users.c.organisation_id,
-    users.c.email,
-    users.c.name,
-    users.c.role,
-    users.c.language,
-    users.c.is_active,
-)
+PERSON = tuple(users.c[field.name] for field in fields(Person))
 
 
 def person_from(row: Any) -> Person:
-    return Person(
-        id=row.id,
-        organisation_id=row.organisation_id,
-        email=row.email,
-        name=row.name,
-        role=row.role,
-        language=row.language,
-        is_active=bool(row.is_active),
-    )
+    kept = {column.name: getattr(row, column.name) for column in PERSON}
+    return Person(**kept | {"is_active": bool(row.is_active)})
 
 
 @dataclass(frozen=True)

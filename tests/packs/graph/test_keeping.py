@@ -93,14 +93,14 @@ def test_only_so_many_graphs_are_open_and_idle_ones_are_closed(tmp_path: Path) -
     now[0] += 61
     keeper.let_go_of_idle()
     assert keeper.open_now() == []
-    assert held.degree(held.named("a").nodes[0]) == (0, 0)
+    assert held.degree(held.names.named("a").nodes[0]) == (0, 0)
 
 
 def test_a_closed_graph_lets_go_of_its_engine(tmp_path: Path) -> None:
     write(tmp_path, 1, "Ward")
     keeper = Keeper(tmp_path / "graph")
     graph = keeper.graph_of(1)
-    graph.properties(graph.named("a").nodes[0])
+    graph.properties(graph.names.named("a").nodes[0])
     database = weakref.ref(graph._connections)
     del graph
     keeper._open.clear()

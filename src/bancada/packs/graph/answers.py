@@ -22,10 +22,10 @@ CANDIDATES = 20
 
 def node_with(graph: LadybugGraph, node_id: str) -> Node:
     """The node of an id; a name will do where it can mean one node only."""
-    node = graph.node(node_id)
+    node = graph.names.node(node_id)
     if node is not None:
         return node
-    named = graph.named(node_id, limit=2)
+    named = graph.names.named(node_id, limit=2)
     if named.match == "exact" and named.total == 1:
         return named.nodes[0]
     raise ToolFailed(f"No node has the id {node_id!r}. find_node gives the id for a name.")
@@ -33,7 +33,7 @@ def node_with(graph: LadybugGraph, node_id: str) -> Node:
 
 def nodes_named(graph: LadybugGraph, name: str) -> Named:
     """Whom a name means; `ToolFailed` with names like it when nobody."""
-    named = graph.named(name, limit=CANDIDATES)
+    named = graph.names.named(name, limit=CANDIDATES)
     if not named.total:
         raise ToolFailed(f"No node is called {name!r}.{_did_you_mean(similar(graph, name))}")
     return named
@@ -42,7 +42,7 @@ def nodes_named(graph: LadybugGraph, name: str) -> Named:
 def similar(graph: LadybugGraph, name: str, most: int = 5) -> list[JSONObject]:
     """A few nodes whose names are like this one, each name once."""
     by_name: dict[str, JSONObject] = {}
-    for found in graph.like(name):
+    for found in graph.names.like(name):
         by_name.setdefault(found.node.name, found.node.as_json())
     return list(by_name.values())[:most]
 

@@ -21,10 +21,8 @@ from bancada.packs.graph.graph import (
     Breakdown,
     Category,
     Edge,
-    Named,
     Node,
     Path,
-    Scored,
 )
 from bancada.packs.graph.guest import plain_value
 from bancada.packs.graph.importer import about_version
@@ -68,7 +66,7 @@ class LadybugGraph:
         self.hierarchy = self.about.hierarchy
         if known:
             self.hierarchy = declared(known, Arrays.read(version.edges, self.schema).edges)
-        self._names = NameIndex(version.names)
+        self.names = NameIndex(version.names)
         database = ladybug.Database(
             version.database,
             read_only=True,
@@ -80,22 +78,6 @@ class LadybugGraph:
         self._connections = Pool(partial(_connect, database), size=4)
         self._edges_file = version.edges
         finalize(self, _close, database, self._connections)
-
-    def node(self, id: str) -> Node | None:
-        return self._names.node(id)
-
-    def named(
-        self, name: str, group: NodeGroup = EVERYTHING, *, limit: int = 20, offset: int = 0
-    ) -> Named:
-        return self._names.named(name, group, limit=limit, offset=offset)
-
-    def named_by_label(self, name: str) -> Mapping[str, int]:
-        """How many nodes a name means, per label."""
-        return self._names.by_label(name)
-
-    def like(self, text: str, group: NodeGroup = EVERYTHING) -> Sequence[Scored]:
-        """Nodes whose names resemble the text, best first."""
-        return self._names.like(text, group)
 
     def properties(self, node: Node) -> JSONObject:
         """Everything stored on a node beside its id, name and kind."""
@@ -134,7 +116,7 @@ class LadybugGraph:
     def count_inside(
         self, node: Node, group: NodeGroup = EVERYTHING, *, depth: int | None = None
     ) -> int:
-        return len(self._walks.inside(self._names.number(node), group, depth)[0])
+        return len(self._walks.inside(self.names.number(node), group, depth)[0])
 
     def list_inside(
         self,
@@ -146,26 +128,26 @@ class LadybugGraph:
         offset: int,
     ) -> Sequence[tuple[Node, int]]:
         """Nodes in `node` with how many steps in, by name."""
-        found, steps = self._walks.inside(self._names.number(node), group, depth)
+        found, steps = self._walks.inside(self.names.number(node), group, depth)
         page = self._walks.page(found, limit, offset)
-        nodes = self._names.numbered(found[page].tolist())
+        nodes = self.names.numbered(found[page].tolist())
         return list(zip(nodes, steps[page].tolist(), strict=True))
 
     def list_joined(
         self, node: Node, type: str, group: NodeGroup = EVERYTHING, *, limit: int, offset: int
     ) -> tuple[Sequence[Node], int]:
         """One page of the nodes that an edge of this type joins to `node`, by name, and how many."""
-        found = self._walks.joined_by(self._names.number(node), type, group)
+        found = self._walks.joined_by(self.names.number(node), type, group)
         page = self._walks.page(found, limit, offset)
-        return self._names.numbered(found[page].tolist()), len(found)
+        return self.names.numbered(found[page].tolist()), len(found)
 
     def followed(self, node: Node, *, depth: int | None = None) -> Sequence[str]:
         """The containment relations that lead to what is in a node."""
-        return self._walks.through(self._names.number(node), depth)
+        return self._walks.through(self.names.number(node), depth)
 
     def has_a_place(self, node: Node) -> bool:
         """Whether containment says anything of a node: what is in it, or what it is in."""
-        return self._walks.has_a_place(self._names.number(node))
+        return self._walks.has_a_place(self.names.number(node))
 
     def any_placed(self, group: NodeGroup) -> bool:
         """Whether any node of a group is in another."""
@@ -173,25 +155,25 @@ class LadybugGraph:
 
     def relations(self, node: Node | None, group: NodeGroup = EVERYTHING) -> Mapping[str, int]:
         """How many edges of each type touch a node, or any node of a group."""
-        return self._walks.relations(None if node is None else self._names.number(node), group)
+        return self._walks.relations(None if node is None else self.names.number(node), group)
 
     def directly_around(self, node: Node) -> Sequence[Node]:
         """What a node is directly in, categories aside, by name."""
-        return self._names.numbered(self._walks.around(self._names.number(node)).tolist())
+        return self.names.numbered(self._walks.around(self.names.number(node)).tolist())
 
     def ways_out(self, node: Node, *, most: int) -> Sequence[Sequence[Node]]:
         """Where a node is: each way outward, categories aside, the nearest first."""
-        ways = self._walks.ways_out(self._names.number(node), most)
-        return [self._names.numbered(way) for way in ways]
+        ways = self._walks.ways_out(self.names.number(node), most)
+        return [self.names.numbered(way) for way in ways]
 
     def busiest(self, *, contained: bool) -> Node | None:
         """The node with most others directly in it, categories aside; or with most edges at all."""
         found = self._walks.busiest(contained=contained)
-        return None if found is None else self._names.numbered([found])[0]
+        return None if found is None else self.names.numbered([found])[0]
 
     def breakdown(self, node: Node | None, group: NodeGroup = EVERYTHING) -> Breakdown:
         """Of what is in a node, or of everything."""
-        found = self._walks.among(None if node is None else self._names.number(node), group)
+        found = self._walks.among(None if node is None else self.names.number(node), group)
         return Breakdown(
             self._walks.by_label(found),
             self._by_id(self._walks.by_category(found)),
@@ -230,10 +212,10 @@ class LadybugGraph:
 
     def shortest_path(self, start: Node, end: Node) -> Path | None:
         """A path of fewest edges, whichever way they point."""
-        way = self._walks.shortest(self._names.number(start), self._names.number(end))
+        way = self._walks.shortest(self.names.number(start), self.names.number(end))
         if way is None:
             return None
-        nodes = [start, *self._names.numbered(number for number, _, _ in way)]
+        nodes = [start, *self.names.numbered(number for number, _, _ in way)]
         return Path(
             tuple(nodes),
             tuple(
@@ -249,7 +231,7 @@ class LadybugGraph:
         return Walks(arrays, self.schema, self.hierarchy.taken)
 
     def _by_id(self, counts: Mapping[int, int]) -> dict[str, int]:
-        nodes = self._names.numbered(counts)
+        nodes = self.names.numbered(counts)
         return {node.id: count for node, count in zip(nodes, counts.values(), strict=True)}
 
     def _joins(self, type: str, label: str) -> bool:

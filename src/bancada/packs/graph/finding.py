@@ -39,7 +39,7 @@ class FindingTools:
             offset: How many to skip.
         """
         graph = self._graph(context)
-        named = graph.named(name, graph.schema.group(label), limit=limit, offset=offset)
+        named = graph.names.named(name, graph.schema.group(label), limit=limit, offset=offset)
         answer: JSONObject = {
             "match": named.match,
             "nodes": [node.as_json() for node in named.nodes],
@@ -70,7 +70,7 @@ class FindingTools:
             offset: How many to skip.
         """
         graph = self._graph(context)
-        found = graph.like(text, graph.schema.group(label))
+        found = graph.names.like(text, graph.schema.group(label))
         return {
             "nodes": [
                 item.node.as_json() | {"score": round(item.score, 3)}
@@ -88,12 +88,12 @@ class FindingTools:
             name: The name, or a part of it.
         """
         graph = self._graph(context)
-        named = graph.named(name, limit=1)
+        named = graph.names.named(name, limit=1)
         answer: JSONObject = {
             "name": name,
             "count": named.total,
             "match": named.match,
-            "by_label": dict(graph.named_by_label(name)),
+            "by_label": dict(graph.names.by_label(name)),
         }
         if not named.total:
             answer["similar"] = similar(graph, name)

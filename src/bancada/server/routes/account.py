@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, StringConstraints
+from pydantic import StringConstraints
 from sqlalchemy import Connection
 
 import bancada
@@ -20,7 +20,7 @@ from bancada.gate.scope import CallScope
 from bancada.server.auth import Admission, Bench, CurrentAccess, CurrentPerson, account_changed
 from bancada.server.problems import documented
 from bancada.server.routes.admin.tools import change_level
-from bancada.server.shapes import AgentOut, Me, MeChange, OrganisationRef, Password
+from bancada.server.shapes import AgentOut, Me, MeChange, OrganisationRef, Out, Password
 from bancada.server.signins import (
     MOST_PER_PAIR,
     PAIR_SECONDS,
@@ -45,13 +45,9 @@ async def me(person: CurrentPerson, bench: Bench) -> Me:
 async def _me(bench: Workbench, person: Person) -> Me:
     organisation = await bench.database.read(people.organisation, person.organisation_id)
     offline = bench.models.is_offline
-    return Me(
-        id=person.id,
-        email=person.email,
-        name=person.name,
+    return Me.of(
+        person,
         nome=person.name,
-        role=person.role,
-        language=person.language,
         organisation=OrganisationRef(id=organisation.id, name=organisation.name),
         offline=offline,
         model="offline" if offline else bench.models.default,
@@ -102,7 +98,7 @@ def _set_password(db: Connection, access: Admission, hashed: str, tried: Limit) 
     set_password(db, access.person, hashed, how="change", but=access.session_id)
 
 
-class MyTool(BaseModel):
+class MyTool(Out):
     """A tool this person may use, and whether they have switched it off for themselves."""
 
     name: str
@@ -134,12 +130,9 @@ async def _my_tools(bench: Workbench, person: Person) -> list[MyTool]:
         if tool.name in off:
             tools.setdefault(tool.name, tool)
     return [
-        MyTool(
-            name=tool.name,
-            description=tool.description,
-            category=tool.category,
+        MyTool.of(
+            tool,
             is_enabled=tool.name not in off,
-            own=tool.own,
             hides_own=tool.name in named and not tool.own,
         )
         for _, tool in sorted(tools.items())

@@ -22,14 +22,14 @@ from bancada.server.auth import Bench, CurrentAccess, CurrentPerson
 from bancada.server.once import IdempotencyKey, once
 from bancada.server.parameters import ToolName
 from bancada.server.problems import documented
-from bancada.server.shapes import AgentRef, Name
+from bancada.server.shapes import AgentRef, Name, Out
 from bancada.store import agents, confirmations
 from bancada.store.idempotency import Claim
 
 router = APIRouter(tags=["tools"])
 
 
-class ToolOut(BaseModel):
+class ToolOut(Out):
     """A tool the person may call, as a model is told of it."""
 
     name: str
@@ -157,12 +157,4 @@ def _shown(one: Reached) -> ToolOut:
     ref = None
     if one.agent is not None and one.agent.id is not None:
         ref = AgentRef(id=one.agent.id, name=one.agent.name)
-    return ToolOut(
-        name=one.tool.name,
-        description=described(one.tool),
-        category=one.tool.category,
-        effect=one.tool.effect,
-        input_schema=one.tool.input_schema,
-        own=one.tool.own,
-        agent=ref,
-    )
+    return ToolOut.of(one.tool, description=described(one.tool), agent=ref)

@@ -90,7 +90,7 @@ def plan_count_label(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] 
     if group is not None:
         return [Step(tool="count_by_label", input={"label": group.word})]
     name = singular(found["label"])
-    if graph.named(name, limit=1).total:
+    if graph.names.named(name, limit=1).total:
         return [Step(tool="count_nodes", input={"name": name})]
     label_in(graph, found["label"])
     return None
@@ -103,7 +103,7 @@ def plan_count_name(sentence: Sentence, graph: LadybugGraph) -> Sequence[Step] |
         return None
     name = singular(found["name"])
     group = graph.schema.group_called(found["name"])
-    if group is not None and not graph.named(name, limit=1).total:
+    if group is not None and not graph.names.named(name, limit=1).total:
         return [Step(tool="count_by_label", input={"label": group.word})]
     return [Step(tool="count_nodes", input={"name": name_in(graph, name)})]
 

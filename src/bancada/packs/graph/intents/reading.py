@@ -122,11 +122,11 @@ def name_in(graph: LadybugGraph, words: str) -> str:
 
     Words that follow a name which somebody has are no part of it.
     """
-    if graph.named(words, limit=1).total:
+    if graph.names.named(words, limit=1).total:
         return words
     parts = words.split()
     for end in range(len(parts) - 1, 0, -1):
-        if graph.named(" ".join(parts[:end]), limit=1).match == "exact":
+        if graph.names.named(" ".join(parts[:end]), limit=1).match == "exact":
             raise NotUnderstood(meaningful(parts[end:]) or parts[end:])
     return words
 
@@ -244,7 +244,7 @@ class Reader:
 
 def _is_known(graph: LadybugGraph, input: JSONObject) -> bool:
     """Whether the name a step looks for is somebody's."""
-    return "name" not in input or bool(graph.named(str(input["name"]), limit=1).total)
+    return "name" not in input or bool(graph.names.named(str(input["name"]), limit=1).total)
 
 
 def _unread(sentence: Sentence, graph: LadybugGraph) -> Sequence[str]:
@@ -272,7 +272,7 @@ def _mention(graph: LadybugGraph, words: Sequence[str]) -> int:
         phrase = " ".join(words[:end])
         if not any(letter.isalpha() for letter in phrase) or not meaningful(words[:end]):
             continue
-        if graph.named(phrase, limit=1).match == "exact":
+        if graph.names.named(phrase, limit=1).match == "exact":
             return end
         if graph.schema.group_called(phrase) is not None:
             return end

@@ -377,7 +377,7 @@ def _shown(
         words.append(LevelSetting.of("organisation", row))
     level = own_level(bench, admin, tool)
     chosen = next((word for word in words if word.level == level), LevelSetting(level=level))
-    return AdminTool.of(
+    return AdminTool.told(
         tool,
         resolve(tool, words),
         chosen,

@@ -15,6 +15,7 @@ from bancada.domain.wording import Wording
 from bancada.policy.narrowing import may_ask
 from bancada.policy.rules import Budget, Confirmation, LevelSetting, Rules
 from bancada.server.parameters import HIGHEST
+from bancada.server.shapes import Out
 from bancada.store.custom_tools import CustomTool
 from bancada.store.tool_settings import CHOICES
 from bancada.tools.tool import Category, Effect, Tool
@@ -29,7 +30,7 @@ Owner = Annotated[
 CacheSeconds = Annotated[int, Field(ge=0, le=30 * 86_400)]
 
 
-class AdminTool(BaseModel):
+class AdminTool(Out):
     """A tool with the rules in force for the whole organisation."""
 
     name: str
@@ -61,11 +62,11 @@ class AdminTool(BaseModel):
     """How a custom tool works."""
     owner_id: int | None = None
     """Whose own tool it is; null: the whole organisation's."""
-    lost_fields: list[str] = []
+    lost_fields: list[str] = Field(default_factory=list)
     """Fields that rules name and the tool no longer has: those rules ask always."""
 
     @staticmethod
-    def of(
+    def told(
         tool: Tool,
         rules: Rules,
         chosen: LevelSetting,
@@ -77,14 +78,10 @@ class AdminTool(BaseModel):
     ) -> AdminTool:
         off = tool.switched_off
         shape = {} if row is None else as_shape(row)
-        return AdminTool(
-            name=tool.name,
-            description=tool.description,
-            category=tool.category,
-            effect=tool.effect,
+        return AdminTool.of(
+            tool,
             pack=pack,
             custom=row is not None,
-            version=tool.version,
             is_enabled=rules.is_enabled and tool.switched_off is None,
             permission_level=rules.permission_level,
             requires_confirmation=may_ask(tool, rules),
@@ -92,9 +89,6 @@ class AdminTool(BaseModel):
             allowed_callers=list(rules.allowed_callers),
             cache_seconds=rules.cache_seconds,
             budget=chosen.budget,
-            timeout=tool.timeout,
-            input_schema=tool.input_schema,
-            output_description=tool.output_description,
             switched_off=off.told(language) if isinstance(off, Wording) else off,
             kind=shape.get("kind"),
             parameters=shape.get("parameters"),
