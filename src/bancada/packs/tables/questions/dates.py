@@ -13,136 +13,21 @@ from datetime import date, timedelta
 
 from bancada import Language
 from bancada.packs.tables.questions.tokens import Token
-from bancada.packs.tables.questions.vocabulary import NUMBER_WORDS
+from bancada.packs.tables.questions.vocabulary import (
+    NUMBER_WORDS,
+    OPENS,
+    numbers_for,
+    words_for,
+    words_in,
+)
 
-MONTHS = {
-    word: number
-    for number, words in enumerate(
-        (
-            "janeiro january jan", "fevereiro february feb fev", "marco march mar",
-            "abril april apr abr", "maio may mai", "junho june jun", "julho july jul",
-            "agosto august aug ago", "setembro september sep sept set", "outubro october oct out",
-            "novembro november nov", "dezembro december dec dez",
-        ),
-        start=1,
-    )
-    for word in words.split()
-}  # fmt: skip
-ALSO_WORDS = frozenset(("may", "march", "mar", "mai", "set", "out", "ago", "dez", "sep", "marco"))
-"""Months that are ordinary words too: they count after a small word, or with a day or a year."""
-WEEKDAYS = {
-    word: number
-    for number, words in enumerate(
-        (
-            "segundas monday mondays", "terca tercas tuesday tuesdays", "quartas wednesday wednesdays",
-            "quintas thursday thursdays", "sextas friday fridays", "sabado sabados saturday saturdays",
-            "domingo domingos sunday sundays",
-        ),
-        start=1,
-    )
-    for word in words.split()
-}  # fmt: skip
-WITH_FEIRA = {"segunda": 1, "terca": 2, "quarta": 3, "quinta": 4, "sexta": 5}
-UNITS = {
-    word: unit
-    for unit, words in {
-        "day": "dia dias day days",
-        "week": "semana semanas week weeks",
-        "month": "mes meses month months",
-        "quarter": "trimestre trimestres quarter quarters",
-        "year": "ano anos year years",
-    }.items()
-    for word in words.split()
-}
-THIS = frozenset(["este", "esta", "neste", "nesta", "deste", "desta", "this"])
-LAST = frozenset(
-    ["ultimo", "ultima", "ultimos", "ultimas", "passado", "passada", "last", "past", "previous"]
-)
-BEFORE = frozenset(["passado", "passada", "anterior"])
-OF = frozenset(["de", "do", "da", "of"])
-SMALL = frozenset(
-    [
-        "o",
-        "a",
-        "os",
-        "as",
-        "the",
-        "dia",
-        "dias",
-        "day",
-        "days",
-        "de",
-        "do",
-        "da",
-        "em",
-        "no",
-        "na",
-        "of",
-        "in",
-    ]
-)
-LEADS = frozenset(
-    [
-        "em",
-        "in",
-        "de",
-        "of",
-        "do",
-        "da",
-        "ano",
-        "year",
-        "no",
-        "na",
-        "during",
-        "durante",
-        "desde",
-        "since",
-        "ate",
-        "until",
-        "till",
-        "e",
-        "and",
-        "vs",
-        "versus",
-        "entre",
-        "between",
-        "from",
-        "to",
-        "com",
-        "with",
-        "for",
-        "para",
-        "a",
-        "ao",
-        "que",
-        "contra",
-        "antes",
-        "depois",
-        "before",
-        "after",
-        "the",
-        "por",
-        "compara",
-        "comparar",
-        "compare",
-        "sem",
-        "exceto",
-        "excepto",
-        "without",
-        "except",
-        "excluding",
-    ]
-)
-"""Words before a number that make a year of it, or a month of an ordinary word."""
-ORDINALS = {
-    "primeiro": 1, "first": 1, "segundo": 2, "second": 2, "terceiro": 3, "third": 3, "quarto": 4,
-    "fourth": 4,
-}  # fmt: skip
-OPENS = {
-    "entre": "e and", "between": "e and", "de": "a ao ate to until", "do": "a ao ate",
-    "desde": "a ao ate", "from": "to until till through", "since": "until to",
-}  # fmt: skip
-"""Words that open a range, and those that join its ends."""
+MONTHS = numbers_for("months")
+WEEKDAYS, WITH_FEIRA = numbers_for("weekdays"), numbers_for("feira")
+ORDINALS = numbers_for("ordinals")
+UNITS = words_for("units")
+THIS, LAST, BEFORE = words_in("this"), words_in("last"), words_in("before")
+OF, SMALL, LEADS = words_in("of"), words_in("small"), words_in("leads")
+ALSO_WORDS = words_in("also_words")
 
 
 @dataclass(frozen=True)
