@@ -312,7 +312,7 @@ def test_what_commands_administrate_is_in_the_audit(tmp_path: Path) -> None:
 
 def test_the_doctor_names_what_is_in_use(demo: Terminal) -> None:
     said = demo.run("doctor").stdout
-    for word in ("offline", "sqlite", str(demo.data)):
+    for word in ("offline", "sqlite", str(demo.data), "kernel memory", "uploads", "cgroup"):
         assert word in said.lower() or word in said
 
 

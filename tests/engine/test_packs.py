@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from bancada.domain.errors import SettingsError
+from bancada.engine import doctor
 from bancada.engine.doctor import Finding, examine
 from bancada.engine.packs import left_out
 from bancada.engine.workbench import Workbench, open_workbench
+from bancada.sandbox import TierReport
 from bancada.server.app import create_app
 from bancada.settings import Settings, load_settings
 
@@ -115,3 +117,22 @@ def test_the_house_starts_without_the_graphs_extra_and_says_what_to_install() ->
     assert first.startswith("True ")
     assert "pip install 'bancada[graph]'" in first
     assert last == "done"
+
+
+async def test_the_doctor_says_what_the_walls_do_not_do_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reports = [TierReport("ns", False, "no user namespaces"), TierReport("ll", True, lacks="seen")]
+    monkeypatch.setattr(doctor, "sandbox_tiers", lambda: reports)
+    async with opened(tmp_path) as bench:
+        found = await findings(bench)
+        assert found["sandbox tier ns"].says == "no user namespaces"
+        assert (found["sandbox tier ll"].status, found["sandbox tier ll"].says) == (
+            "missing",
+            "seen",
+        )
+        assert found["uploads"].status == "ok"
+        assert "seccomp and resource limits" in found["kernel memory"].says
+        monkeypatch.setattr(bench.jail, "_missing", "this machine has no sandbox")
+        found = await findings(bench)
+        assert (found["sandbox"].status, found["uploads"].status) == ("missing", "missing")

@@ -56,6 +56,22 @@ def test_a_containers_group_bounds_everything_the_kernel_holds_for_it(fake: Fake
     assert (group.folder / "cgroup.procs").read_text() == "4711"
 
 
+def test_a_server_that_has_settled_finds_its_subtree_again_and_ends_nobody(fake: FakeTree) -> None:
+    groups = fake.find()
+    groups.settle()
+    live = groups.make("live", Limits())
+    empty = fake.place / "bancada-container-empty"
+    empty.mkdir()
+    fake.write(procs="")
+    fake.own.write_text("0::/system.slice/bancada.service/bancada-server\n")
+    again = fake.find()
+    assert again == groups
+    again.settle()
+    assert live.folder.exists()
+    assert not (live.folder / "cgroup.kill").exists()
+    assert not empty.exists()
+
+
 def test_without_a_processor_controller_the_rest_is_bounded(fake: FakeTree) -> None:
     fake.write(controllers="memory pids")
     groups = fake.find()

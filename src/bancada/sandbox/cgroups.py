@@ -63,6 +63,8 @@ class Cgroups:
             lines = own.read_text().splitlines()
             place = next(line[3:] for line in lines if line.startswith("0::"))
             folder = tree / place.lstrip("/")
+            if folder.name == _LEAF:  # we have settled before
+                folder = folder.parent
             offered = frozenset((folder / "cgroup.controllers").read_text().split())
         except (OSError, StopIteration):
             raise NotDelegated("this machine has no cgroup v2") from None
@@ -86,7 +88,9 @@ class Cgroups:
         enable = " ".join(f"+{name}" for name in wanted)
         (self.folder / "cgroup.subtree_control").write_text(enable)
         for left in self.folder.glob(f"{_PREFIX}*"):
-            ContainerGroup(left).remove()
+            # Of a server that was killed. One that still holds a process is another sandbox's of ours.
+            with suppress(OSError):
+                left.rmdir()
 
     def make(self, id: str, limits: Limits) -> ContainerGroup:
         """A group with the bounds of one container."""
