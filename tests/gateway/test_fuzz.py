@@ -168,7 +168,8 @@ def test_no_request_breaks_the_gateway(live: Live, body: Any) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1800)
 @given(body=BODIES)
-@settings(max_examples=2000, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=1000, deadline=None, suppress_health_check=QUIET)
 def test_no_request_of_very_many_breaks_the_gateway(live: Live, body: Any) -> None:
     never_breaks(live, body)
