@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -469,3 +470,30 @@ async def test_an_error_of_the_model_behind_reaches_the_client_of_code_too(folde
             await client.messages.create(**asking())
 
         assert (refused.value.status_code, refused.value.body) == (529, said)
+
+
+async def test_a_client_that_is_silent_too_long_is_a_timeout_in_the_code(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bancada.engine.programmatic.TOOL_SECONDS", 0.5)
+    code = "try:\n    await query({'region': 'N'})\nexcept TimeoutError as e:\n    print(e)"
+    async with counter(folder, says(runs(code)), says("Tarde.")) as at:
+
+        async def late() -> None:
+            await asyncio.sleep(2)
+
+        *_, last = await converse(await at.sdk(), lambda name, input: "10", between=late)
+
+        told = last.content[0].content.stdout
+        assert told == "Calling tool ['query'] timed out (no response after 0.5s).\n"
+
+
+async def test_a_continuation_that_is_sent_again_runs_nothing_twice(folder: Path) -> None:
+    async with counter(folder, says(runs(SUM)), says("Ao todo 2.")) as at:
+        client, _, body = await paused(at)
+
+        once = await client.messages.create(**body)
+        again = await client.messages.create(**body)
+
+        assert [b.id for b in once.content] == [b.id for b in again.content]
+        assert [b.input for b in again.content] == [{"region": "S"}]

@@ -68,6 +68,7 @@ CLEAN_SECONDS = 3600.0
 LOOK_SECONDS = 30.0
 
 ROUTERS = (
+    gateway.router,  # first: every router that stands before it is asked at each request
     signin.router,
     oidc.router,
     scim.router,
@@ -84,7 +85,6 @@ ROUTERS = (
     dashboards.router,
     files.router,
     tools.router,
-    gateway.router,
     admin,
     operations.router,
 )
