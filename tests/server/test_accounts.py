@@ -219,3 +219,20 @@ async def test_a_password_is_changed_by_who_knows_the_old_one(site: Site) -> Non
     ).status_code == 204
     assert (await sign_in(site, "rui@demo.com", "rui123")).status_code == 401
     assert (await sign_in(site, "rui@demo.com", "a new secret")).status_code == 200
+
+
+async def test_links_of_a_disabled_account_stay_dead_when_it_is_let_in_again(site: Site) -> None:
+    admin, rui = await site.signs_in("admin"), await site.signs_in("rui")
+    item = {"type": "kpi", "data": {"widget": "kpi", "titulo": "t", "valor": 1}}
+    board = (await rui.post("/dashboards", {"titulo": "Turno", "items": [item]})).json()
+    url = (await rui.post(f"/dashboards/{board['id']}/share")).json()["url"]
+    assert (await site.client().get(url)).status_code == 200
+    for state in (False, True):
+        await admin.patch("/admin/users/2", {"is_active": state})
+        assert (await site.client().get(url)).status_code == 404
+    assert (await admin.get("/admin/shares")).json() == []
+    asked = {"category": "shares"}
+    newest = (await admin.get("/admin/audit", params=asked)).json()["entries"][0]
+    assert (newest["action"], newest["reason"]) == ("share_revoked", "disabled")
+    again = (await (await site.signs_in("rui")).post(f"/dashboards/{board['id']}/share")).json()
+    assert (await site.client().get(again["url"])).status_code == 200

@@ -413,6 +413,55 @@ async def test_a_link_that_was_sent_before_passwords_were_switched_off_does_noth
         assert (await site.client().post(f"/auth/links/{link}", json=body)).status_code == 409
 
 
+async def test_switching_passwords_off_ends_what_they_opened(
+    folder: Path, provider: OpenProvider
+) -> None:
+    async with site_with(folder, provider) as site:
+        tokens = {
+            name: (await site.signs_in(name)).client.headers["Authorization"]
+            for name in ("rui", "admin")
+        }
+        eva = await token_of(await sign_in(site))
+    off = {"local_passwords": False, "break_glass": "admin@demo.com"}
+    async with site_with(folder, provider, **off) as site:
+        codes = {
+            name: (await site.client(Authorization=token).get("/me")).status_code
+            for name, token in (*tokens.items(), ("eva", f"Bearer {eva}"))
+        }
+        assert codes == {"rui": 401, "admin": 200, "eva": 200}
+
+
+async def test_an_administrator_tests_a_provider_before_it_is_switched_on(
+    folder: Path, provider: OpenProvider
+) -> None:
+    tables = {
+        "casa": provider.settings(enabled=False, roles=ROLES),
+        "segredo": provider.settings(client_secret="another one", organisation="Nenhuma"),
+        "longe": provider.settings(issuer="http://127.0.0.1:9"),
+    }
+    async with served(folder, oidc=tables, break_glass="admin@demo.com") as site:
+        admin = await site.signs_in("admin")
+        ways = (await admin.get("/admin/sign-in")).json()
+        assert [one["name"] for one in ways["providers"]] == ["casa", "segredo", "longe"]
+        assert ways["break_glass"]["status"] == "ok"
+        assert ways["scim"] == f"{site.address}/scim/v2"
+        assert "another one" not in str(ways)
+
+        async def findings(name: str, state: str) -> str:
+            answer = await admin.post(f"/admin/sign-in/{name}/test")
+            assert answer.status_code == 200, answer.text
+            found = answer.json()["findings"]
+            return " ".join(one["says"] for one in found if one["status"] == state)
+
+        assert await findings("casa", "missing") == ""
+        assert "aceita o seu segredo" in await findings("casa", "ok")
+        assert "enabled = true" in await findings("casa", "note")
+        wrong = await findings("segredo", "missing")
+        assert "Nenhuma" in wrong
+        assert "Não aceita o identificador do cliente" in wrong
+        assert "127.0.0.1:9" in await findings("longe", "missing")
+
+
 def test_passwords_cannot_be_switched_off_for_everybody(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="break_glass"):
         load_settings(data=tmp_path, environment={"BANCADA_LOCAL_PASSWORDS": "false"})

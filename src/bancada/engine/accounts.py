@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
 from bancada.gate.administration import Via, note
-from bancada.store import agents, keys, people, sessions
+from bancada.store import agents, dashboards, keys, people, sessions
 
 INVITATION_SECONDS = 3600.0
 
@@ -87,10 +87,28 @@ def change_account(
     note_changed(db, changed, before, by=by, via=via)
     if person.is_active and not changed.is_active:
         keys.end_links(db, "password", person.id)
+        _end_shares(db, changed, by=by, via=via)
         end_sessions(db, changed, "disabled", by=by, via=via)
     elif changed.role != person.role:
         end_sessions(db, changed, "role", by=by, via=via)
     return changed
+
+
+def _end_shares(db: Connection, person: Person, *, by: Person | None, via: Via) -> None:
+    """What somebody shared ends with their account, for good: nobody who lets them in again
+    would think of links that strangers hold."""
+    for board in dashboards.shared_by(db, person.id):
+        dashboards.revoke(db, board.id)
+        note(
+            db,
+            by,
+            "share_revoked",
+            board.titulo,
+            id=board.id,
+            organisation_id=person.organisation_id,
+            via=via,
+            reason="disabled",
+        )
 
 
 def raised_to(

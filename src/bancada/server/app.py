@@ -51,7 +51,7 @@ from bancada.server.routes import (
     uploads,
 )
 from bancada.server.routes.admin.router import router as admin
-from bancada.server.signins import SignInLanes, Strangers
+from bancada.server.signins import SignInLanes, Strangers, end_password_sessions
 from bancada.server.sse import Readers
 from bancada.server.telemetry import exporting
 from bancada.settings import Settings
@@ -117,6 +117,8 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             app.state.identity_providers = IdentityProviders(settings.oidc)
             app.state.mcp = mcp
             await opened.enter_async_context(mcp.open(bench))
+            if not settings.local_passwords:
+                await bench.database.run(end_password_sessions, settings)
             for chore in _chores(bench):
                 opened.callback(chore.cancel)
             if bench.database.kind == "sqlite":

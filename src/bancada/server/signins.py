@@ -25,6 +25,7 @@ from bancada.domain.errors import TooOften
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
+from bancada.settings import Settings
 from bancada.store import login, people, sessions
 
 INTERVAL_SECONDS = 600.0
@@ -119,6 +120,25 @@ def begin_session(
         refreshed=cookie,
         provider=provider,
     )
+
+
+def end_password_sessions(db: Connection, settings: Settings) -> None:
+    """Passwords were switched off: what they opened before ends, the break-glass account's aside."""
+    for user_id in sessions.opened_by_password(db):
+        person = people.person(db, user_id)
+        if not settings.takes_password_of(person.email):
+            count = sessions.end_by_password(db, user_id, by="passwords_off")
+            note(
+                db,
+                None,
+                "session_ended",
+                person.email,
+                id=person.id,
+                organisation_id=person.organisation_id,
+                via="start",
+                reason="passwords_off",
+                count=count,
+            )
 
 
 # ---------------------------------------------------------------------------- limits

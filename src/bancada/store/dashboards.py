@@ -114,6 +114,15 @@ def is_shared(db: Connection, dashboard_id: str) -> bool:
     return db.execute(query).first() is not None
 
 
+def shared_by(db: Connection, user_id: int) -> list[Any]:
+    """This person's dashboards that have a link."""
+    linked = select(shares.c.dashboard_id).where(shares.c.revoked_at.is_(None))
+    query = select(dashboards.c.id, dashboards.c.titulo).where(
+        dashboards.c.user_id == user_id, dashboards.c.id.in_(linked)
+    )
+    return list(db.execute(query.order_by(dashboards.c.id)))
+
+
 def by_token(db: Connection, token: str) -> DashboardRow:
     """What a shared link shows, while it counts: not after it, or its owner's account, was ended."""
     query = (

@@ -129,6 +129,24 @@ def end_all(db: Connection, user_id: int, *, by: str, but: str | None = None) ->
     return _end(db, those if but is None else those & (sessions.c.id != but), by)
 
 
+def opened_by_password(db: Connection) -> list[int]:
+    """Who is signed in with a password or a one-time link."""
+    query = (
+        select(sessions.c.user_id)
+        .where(
+            sessions.c.how.in_(("password", "link")), sessions.c.expires_at > time.time(), *_OPEN
+        )
+        .distinct()
+    )
+    return list(db.execute(query).scalars())
+
+
+def end_by_password(db: Connection, user_id: int, *, by: str) -> int:
+    """End what a password or a one-time link of this person's opened; how many."""
+    those = (sessions.c.user_id == user_id) & sessions.c.how.in_(("password", "link"))
+    return _end(db, those, by)
+
+
 def _end(db: Connection, those: Any, by: str) -> int:
     now = time.time()
     ended = update(sessions).where(those, sessions.c.expires_at > now, *_OPEN)

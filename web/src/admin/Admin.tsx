@@ -13,6 +13,8 @@ import { GraphPage } from "./GraphPage";
 import { KeysPage } from "./KeysPage";
 import { ModelsPage } from "./ModelsPage";
 import { OrganisationsPage } from "./OrganisationsPage";
+import { SharesPage } from "./SharesPage";
+import { SignInPage } from "./SignInPage";
 import { SystemPage } from "./SystemPage";
 import { ToolPage } from "./ToolPage";
 import { ToolsPage } from "./ToolsPage";
@@ -29,6 +31,8 @@ const AREAS: [string, IconName, Key][] = [
   ["usage", "chart", "admin.usage"],
   ["experiments", "flask", "admin.experiments"],
   ["keys", "key", "admin.keys"],
+  ["sign-in", "shield", "admin.signin"],
+  ["shares", "eye", "admin.shares"],
   ["containers", "box", "admin.containers"],
   ["organisations", "building", "admin.organisations"],
   ["models", "spark", "admin.models"],
@@ -70,6 +74,10 @@ function pageFor(area: string, id: string | undefined, action: string | undefine
       return <GraphPage />;
     case "keys":
       return <KeysPage />;
+    case "sign-in":
+      return <SignInPage />;
+    case "shares":
+      return <SharesPage />;
     case "containers":
       return <ContainersPage />;
     case "organisations":

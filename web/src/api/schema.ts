@@ -142,11 +142,8 @@ export interface components {
             is_enabled: boolean;
             /** Kind */
             kind?: string | null;
-            /**
-             * Lost Fields
-             * @default []
-             */
-            lost_fields: string[];
+            /** Lost Fields */
+            lost_fields?: string[];
             /** Name */
             name: string;
             /** Output Description */

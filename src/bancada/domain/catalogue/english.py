@@ -50,7 +50,7 @@ SENTENCES: dict[str, str] = {
     "scim_key_only": "This is for directories: an administrator's API key with the scope scim opens it.",
     "sign_in_no_organisation": "There is no organisation {name} here.",
     "sign_in_discovery": "It can be reached, and describes itself as {issuer}.",
-    "sign_in_keys": "It shows {count} keys that signatures can be checked with.",
+    "sign_in_keys": "Keys that signatures can be checked with: {count}.",
     "sign_in_register": "Registered there must be: {callback} for signing in, {home} for after signing out.",
     "sign_in_off": "It is switched off: set enabled = true under [oidc.{name}] in bancada.toml, and restart.",
     "sign_in_no_code": "It does not offer the authorisation code flow (response type code).",

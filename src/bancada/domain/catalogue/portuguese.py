@@ -50,7 +50,7 @@ SENTENCES: dict[str, str] = {
     "scim_key_only": "Isto é para diretórios: abre-se com uma chave de API de um administrador, com o âmbito scim.",
     "sign_in_no_organisation": "Não existe aqui a organização {name}.",
     "sign_in_discovery": "Responde, e apresenta-se como {issuer}.",
-    "sign_in_keys": "Mostra {count} chaves com que se podem verificar assinaturas.",
+    "sign_in_keys": "Chaves com que se podem verificar assinaturas: {count}.",
     "sign_in_register": "Lá têm de estar registados: {callback} para iniciar sessão, {home} para depois de sair.",
     "sign_in_off": "Está desligado: ponha enabled = true em [oidc.{name}] no bancada.toml e reinicie.",
     "sign_in_no_code": "Não oferece o fluxo com código de autorização (response type code).",

@@ -1,0 +1,67 @@
+import { useState } from "preact/hooks";
+import { get, remove } from "../api/client";
+import type { Wire } from "../api/wire";
+import { useSpeech } from "../i18n";
+import { Button } from "../ui/Button";
+import { Confirm } from "../ui/Dialog";
+import { useLoad, useTitle } from "../ui/hooks";
+import { Await, Badge, Empty } from "../ui/parts";
+import { Page } from "../ui/Page";
+import { DataTable } from "./DataTable";
+
+type Share = Wire["ShareOut"];
+
+/** Links by which anybody can read a dashboard; who made them sees the link, an administrator that it is there. */
+export function SharesPage() {
+  const { t, date } = useSpeech();
+  useTitle(t("admin.shares"));
+  const loaded = useLoad((signal) => get<Share[]>("/admin/shares", { signal }), []);
+  const [ending, setEnding] = useState<Share | null>(null);
+  return (
+    <Page title={t("admin.shares")} lead={t("shares.lead")}>
+      <Await of={loaded}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty icon="share" title={t("shares.none")}>
+              {t("shares.none_words")}
+            </Empty>
+          ) : (
+            <DataTable
+              label={t("admin.shares")}
+              rows={list}
+              keyOf={(one) => `${one.dashboard_id} ${one.created_at}`}
+              columns={[
+                { label: t("shares.dashboard"), name: true, show: (one) => <strong>{one.titulo}</strong> },
+                { label: t("access.person"), show: (one) => one.owner || one.email },
+                { label: t("keys.made"), show: (one) => date(one.created_at) },
+                { label: t("shares.content"), show: (one) => <Badge {...(one.outside ? { kind: "warn" as const } : {})}>{t(one.outside ? "shares.outside" : "shares.inside")}</Badge> },
+                {
+                  label: t("admin.state"),
+                  show: (one) => (
+                    <Button small kind="danger" aria-label={`${t("shares.end")}: ${one.titulo}`} onClick={() => setEnding(one)}>
+                      {t("shares.end")}
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Await>
+      {ending && (
+        <Confirm
+          title={t("shares.end")}
+          action={t("shares.end")}
+          danger
+          onClose={() => setEnding(null)}
+          onConfirm={async () => {
+            await remove(`/admin/shares/${encodeURIComponent(ending.dashboard_id)}`);
+            loaded.reload();
+          }}
+        >
+          <p>{t("shares.end_words", { name: ending.titulo })}</p>
+        </Confirm>
+      )}
+    </Page>
+  );
+}
