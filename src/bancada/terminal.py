@@ -10,7 +10,8 @@ from typing import TextIO
 
 from bancada.domain.agents import Agent
 from bancada.domain.json import JSON, JSONObject
-from bancada.domain.people import Person
+from bancada.domain.people import Language, Person
+from bancada.domain.wording import Wording
 from bancada.engine.variants import begin_conversation
 from bancada.engine.workbench import Workbench
 
@@ -34,7 +35,7 @@ async def converse(
     assert agent.id is not None
     row = await bench.database.run(begin_conversation, person, agent.id)
     turn_id = await bench.conversations.ask(person, row.id, question)
-    show = JsonLines(sys.stdout) if as_json else Screen(sys.stdout)
+    show = JsonLines(sys.stdout) if as_json else Screen(sys.stdout, person.language)
     seen, status = -1, "failed"
     while True:
         waiting: list[JSONObject] = []
@@ -50,7 +51,9 @@ async def converse(
         if status != "waiting" or confirm is None:
             return status
         for event in waiting:
-            yes = confirm(f"{event['reason']}\n{event['name']} {_short(event['input'])} — run it?")
+            call = f"{event['name']} {_short(event['input'])}"
+            asked = Wording("terminal_run_it", reason=event["reason"], call=call)
+            yes = confirm(asked.told(person.language))
             await bench.confirmations.decide(person, event["id"], "approve" if yes else "reject")
 
 
@@ -67,8 +70,9 @@ class JsonLines:
 class Screen:
     """The events as a person reads them."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, language: Language) -> None:
         self._out = out
+        self._language = language
         self._cost = 0.0
         self._tokens = 0
         self._fresh_line = True
@@ -91,6 +95,9 @@ class Screen:
     def _line(self, text: str) -> None:
         self._write(("" if self._fresh_line else "\n") + text + "\n")
 
+    def _say(self, key: str, **parts: object) -> None:
+        self._line(Wording(key, **parts).told(self._language))
+
     def _text(self, event: JSONObject) -> None:
         # A page makes a suggestion something to click; here it is something to read.
         text = SUGGESTION.sub(r"\1", self._begun + event["content"])
@@ -105,9 +112,10 @@ class Screen:
 
     def _tool_use(self, event: JSONObject) -> None:
         mark = "✗" if event["is_error"] else "✓"
-        cached = ", cached" if event["cached"] else ""
         call = f"{event['name']} {_short(event['input'])}"
-        self._line(f"  {mark} {call} ({event['duration_ms']:.0f} ms{cached})")
+        took = f"{event['duration_ms']:.0f}"
+        key = "terminal_from_cache" if event["cached"] else "terminal_call"
+        self._say(key, mark=mark, call=call, ms=took)
         if event["is_error"]:
             self._line(f"    {_short(event['result'], 300)}")
 
@@ -138,13 +146,13 @@ class Screen:
         self._line(f"  [dashboard] {event['titulo']}: {event['url']}")
 
     def _code(self, event: JSONObject) -> None:
-        self._line(f"  [code] ended with {event['return_code']}")
+        self._say("terminal_code", status=event["return_code"])
         for text in (event["stdout"], event["stderr"]):
             if text.strip():
                 self._line("\n".join(f"    {line}" for line in text.rstrip().splitlines()))
 
     def _confirmation(self, event: JSONObject) -> None:
-        self._line(f"  ? {event['name']} waits for a decision ({event['id']})")
+        self._say("terminal_waits", name=event["name"], id=event["id"])
 
     def _usage(self, event: JSONObject) -> None:
         self._cost += event["cost_usd"] or 0.0
@@ -155,7 +163,8 @@ class Screen:
 
     def _done(self, event: JSONObject) -> None:
         if event["status"] != "waiting":
-            self._line(f"— {event['status']}, {self._tokens} tokens, {self._cost:.4f} USD")
+            ended = Wording(f"terminal_{event['status']}")
+            self._say("terminal_end", status=ended, tokens=self._tokens, usd=f"{self._cost:.4f}")
 
 
 def text_table(columns: list[str], rows: list[JSON]) -> str:

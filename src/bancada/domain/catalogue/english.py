@@ -544,4 +544,13 @@ SENTENCES: dict[str, str] = {
     "mcp_file": "A kept file of {size} bytes.",
     "mcp_starter": "A question to begin with, for the agent {agent}.",
     "mcp_agent_prompt": "How the agent {agent} is told to work: {description}",
+    "terminal_run_it": "{reason}\n{call} — run it?",
+    "terminal_call": "  {mark} {call} ({ms} ms)",
+    "terminal_from_cache": "  {mark} {call} ({ms} ms, cached)",
+    "terminal_code": "  [code] ended with {status}",
+    "terminal_waits": "  ? {name} waits for a decision ({id})",
+    "terminal_end": "— {status}, {tokens} tokens, {usd} USD",
+    "terminal_done": "done",
+    "terminal_failed": "failed",
+    "terminal_stopped": "stopped",
 }

@@ -544,4 +544,13 @@ SENTENCES: dict[str, str] = {
     "mcp_file": "Um ficheiro guardado, com {size} bytes.",
     "mcp_starter": "Uma pergunta para começar, para o agente {agent}.",
     "mcp_agent_prompt": "Como o agente {agent} deve trabalhar: {description}",
+    "terminal_run_it": "{reason}\n{call} — executar?",
+    "terminal_call": "  {mark} {call} ({ms} ms)",
+    "terminal_from_cache": "  {mark} {call} ({ms} ms, guardado)",
+    "terminal_code": "  [código] terminou com {status}",
+    "terminal_waits": "  ? {name} espera por uma decisão ({id})",
+    "terminal_end": "— {status}, {tokens} tokens, {usd} USD",
+    "terminal_done": "concluído",
+    "terminal_failed": "falhou",
+    "terminal_stopped": "parado",
 }
