@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bancada.server.dialects import documented as documented
     from bancada.server.dialects import may_upload as may_upload
     from bancada.server.dialects import pack_folder as pack_folder
+    from bancada.server.dialects import pack_jail as pack_jail
     from bancada.tools.inquiries import Inquiry as Inquiry
     from bancada.tools.inquiries import InquiryAnswer as InquiryAnswer
     from bancada.tools.offerings import PackPrompt as PackPrompt
@@ -107,6 +108,7 @@ _HOMES = {
     "may_upload": "bancada.server.dialects",
     "misfit": "bancada.domain.errors",
     "pack_folder": "bancada.server.dialects",
+    "pack_jail": "bancada.server.dialects",
     "plain": "bancada.domain.intents",
     "tool": "bancada.tools.tool",
 }

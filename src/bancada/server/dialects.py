@@ -46,6 +46,7 @@ from bancada.server.shapes import Upload
 from bancada.server.uploads import may_upload
 from bancada.store import agents, conversations, replies, turns
 from bancada.store.conversations import Conversation
+from bancada.tools.pack import Jail
 
 __all__ = [
     "Administrator",
@@ -57,6 +58,7 @@ __all__ = [
     "documented",
     "may_upload",
     "pack_folder",
+    "pack_jail",
 ]
 
 SelectEvent: TypeAlias = Callable[[JSONObject], JSONObject | None]
@@ -323,6 +325,12 @@ class Recorder:
 
 Recorded = Annotated[Recorder, Depends()]
 """For a pack's own routes, where an administrator changes what the pack holds."""
+
+
+def pack_jail(request: HTTPRequest) -> Jail:
+    """For a pack's own routes: where files that people upload are read, as `Services.jail` is."""
+    bench: Workbench = request.app.state.bench
+    return bench.jail
 
 
 def pack_folder(name: str) -> Callable[[HTTPRequest], Path]:

@@ -6,9 +6,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import httpx
 import pytest
 
+from bancada.packs.graph import columnar, rows
 from bancada.store import people
 from tests.server.site import Reader, served
 from tests.server.world import World
@@ -135,3 +137,35 @@ async def test_only_administrators_see_or_import_a_graph(world: World) -> None:
         assert (await reader.get("/admin/graph")).status_code == 403
         assert (await uploads(reader)).status_code == 403
         assert (await reader.patch("/admin/graph", {"containment": []})).status_code == 403
+
+
+def _parquet(text: str, folder: Path) -> bytes:
+    source, made = folder / "rows.csv", folder / "rows.parquet"
+    source.write_text(text)
+    duckdb.sql(f"COPY (FROM read_csv('{source}', all_varchar = true)) TO '{made}' (FORMAT parquet)")
+    return made.read_bytes()
+
+
+async def test_uploaded_parquet_is_read_inside_the_wall(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def outside(*_: object) -> None:
+        raise AssertionError("the server read it itself")
+
+    monkeypatch.setattr(rows, "_parquet", outside)
+    monkeypatch.setattr(columnar, "_ROWS", 3)
+    files = {
+        "nodes": ("n.parquet", _parquet(NODES, tmp_path)),
+        "edges": ("e.parquet", _parquet(EDGES, tmp_path)),
+    }
+    answer = await world.eva.client.post("/admin/graph/upload", files=files)
+    assert answer.status_code == 200, answer.text
+    graph = answer.json()["graph"]
+    assert (graph["nodes"], graph["edges"]) == (4, 4)
+
+
+async def test_parquet_that_is_none_is_told(world: World) -> None:
+    files = {"nodes": ("n.parquet", b"not parquet"), "edges": ("e.csv", EDGES.encode())}
+    answer = await world.eva.client.post("/admin/graph/upload", files=files)
+    assert answer.status_code == 422
+    assert "nodes.parquet: cannot be read as Parquet" in answer.json()["detail"]

@@ -11,8 +11,18 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, File, Form, UploadFile
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from bancada import Administrator, Invalid, NotFound, Recorded, documented, pack_folder
+from bancada import (
+    Administrator,
+    Invalid,
+    Jail,
+    NotFound,
+    Recorded,
+    documented,
+    pack_folder,
+    pack_jail,
+)
 from bancada.packs.graph import shelf
+from bancada.packs.graph.columnar import as_csv
 from bancada.packs.graph.containment import Direction, Reason
 from bancada.packs.graph.engine import MISSING
 from bancada.packs.graph.importer import (
@@ -34,6 +44,7 @@ _ENDINGS = (".csv", ".tsv", ".txt", ".parquet")
 _IMPORTS = asyncio.Semaphore(2)
 
 PackFolder = Annotated[Path, Depends(pack_folder("graph"))]
+PackJail = Annotated[Jail, Depends(pack_jail)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
 Types = Annotated[str, StringConstraints(max_length=10_000)]
 
@@ -92,6 +103,7 @@ async def shown(admin: Administrator, folder: PackFolder) -> GraphState:
 async def upload(
     admin: Administrator,
     folder: PackFolder,
+    jail: PackJail,
     record: Recorded,
     nodes: Annotated[UploadFile, File(description="CSV or Parquet: id, label, name, …")],
     edges: Annotated[UploadFile, File(description="CSV or Parquet: source, target, type, …")],
@@ -104,9 +116,9 @@ async def upload(
     home.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=home, prefix="building-upload-") as place:
         source = Source(
-            nodes=await _saved(nodes, Path(place), "nodes"),
-            edges=await _saved(edges, Path(place), "edges"),
-            words=None if words is None else await _saved(words, Path(place), "words"),
+            nodes=await _saved(nodes, Path(place), "nodes", jail),
+            edges=await _saved(edges, Path(place), "edges", jail),
+            words=None if words is None else await _saved(words, Path(place), "words", jail),
             name=name or Path(nodes.filename or "graph").stem[:120],
             containment=tuple(containment.split(",")),
         )
@@ -138,14 +150,16 @@ async def declare(
     return await asyncio.to_thread(_state, home)
 
 
-async def _saved(file: UploadFile, place: Path, called: str) -> Path:
-    """The file under a name of ours; its ending says how to read it."""
+async def _saved(file: UploadFile, place: Path, called: str, jail: Jail) -> Path:
+    """The file under a name of ours; its ending says how to read it. Parquet becomes CSV."""
     ending = Path(file.filename or "").suffix.lower()
     target = place / f"{called}{ending if ending in _ENDINGS else '.csv'}"
     with target.open("wb") as out:
         while chunk := await file.read(CHUNK):
             await asyncio.to_thread(out.write, chunk)
-    return target
+    if ending != ".parquet":
+        return target
+    return await as_csv(jail, target, called=target.name)
 
 
 def _state(home: Path) -> GraphState:
