@@ -39,13 +39,6 @@ NOT_OFFERED: dict[str, dict[str, str]] = {
 """Checks that may fail, each with the reason; every other must pass."""
 
 
-NOT_DONE = {
-    "server-sse-priming-event": "a stream of a 2025 session is not kept for whoever comes back",
-    "server-sse-retry-field": "likewise",
-}
-"""What the suite recommends and does not demand."""
-
-
 def installed(folder: Path) -> Path:
     """A folder for PYTHONPATH in which the suite's fixtures are an installed pack."""
     place = folder / "site"
@@ -106,6 +99,7 @@ async def checks(address: str, key: str, revision: str, folder: Path) -> dict[st
     return {name: json.loads(path.read_text()) for name, path in named.items()}
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("revision", list(NOT_OFFERED))
 async def test_every_check_passes_but_those_of_what_is_not_offered(
     tmp_path: Path, revision: str
@@ -130,4 +124,4 @@ async def test_every_check_passes_but_those_of_what_is_not_offered(
     assert failed.keys() == NOT_OFFERED[revision].keys(), failed
     assert await marked(revision) <= found.keys()
     warned = {one["id"] for each in found.values() for one in each if one["status"] == "WARNING"}
-    assert warned == (NOT_DONE.keys() if revision < "2026" else set())
+    assert warned == set()

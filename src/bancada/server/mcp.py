@@ -16,7 +16,6 @@ from mcp import types
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from mcp.server.stdio import stdio_server
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
@@ -29,6 +28,7 @@ from bancada.engine.prompts import fitted
 from bancada.engine.workbench import Workbench
 from bancada.gate.scope import CallScope
 from bancada.mcp.serving.desk import Context, Guest, McpDesk
+from bancada.mcp.serving.resuming import ResumingManager
 from bancada.mcp.serving.server import McpServer, build
 from bancada.server.auth import identify, jwt_secret
 from bancada.server.hosts import Hosts
@@ -61,7 +61,7 @@ class McpDoor:
         self._stopping = asyncio.Event()
         self._seen: dict[str, float] = {}
         self._bearers = Bearers(IdentityProviders(settings.oidc), "mcp")
-        self._manager: StreamableHTTPSessionManager | None = None
+        self._manager: ResumingManager | None = None
 
     @asynccontextmanager
     async def open(self, bench: Workbench) -> AsyncIterator[None]:
@@ -69,7 +69,7 @@ class McpDoor:
         server = build(
             desk, bancada.__version__, schema_of=_schema_of(bench), is_open=self._is_open
         )
-        self._manager = StreamableHTTPSessionManager(
+        self._manager = ResumingManager(
             server.sdk,
             session_idle_timeout=IDLE_SECONDS,
             max_sessions=MOST_SESSIONS,
@@ -193,9 +193,7 @@ class McpDoor:
         )
 
 
-async def _run(
-    manager: StreamableHTTPSessionManager, ready: asyncio.Event, over: asyncio.Event
-) -> None:
+async def _run(manager: ResumingManager, ready: asyncio.Event, over: asyncio.Event) -> None:
     async with manager.run():
         ready.set()
         await over.wait()

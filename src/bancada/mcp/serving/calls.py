@@ -59,7 +59,7 @@ class ClientCalls:
         if turn.confirmation_id is not None:
             return await self._decided(ctx, guest, client, turn)
         within = await self.desk.gate.database.read(_within, self.desk, guest, params.name)
-        if within.tool is not None and within.tool.background != "never":
+        if within.tool is not None and _takes_long(within.tool):
             as_task = await self._as_task(guest, client, within, params, turn)
             if as_task is not None:
                 return as_task
@@ -75,6 +75,9 @@ class ClientCalls:
         answers: Answers,
     ) -> CallResult:
         """Call, ask what the tool wants to know, and call again until it is answered."""
+        if not client.modern and ctx.close_sse_stream and _takes_long(within.tool):
+            # The connection is not held meanwhile: the client comes back for what it missed.
+            await ctx.close_sse_stream()
         while True:
             call = new_call(params.name, params.arguments)
             scope = CallScope(
@@ -176,6 +179,10 @@ class _Within:
 
     agent: Agent | None
     tool: Tool | None
+
+
+def _takes_long(tool: Tool | None) -> bool:
+    return tool is not None and tool.background != "never"
 
 
 def new_call(name: str, arguments: JSONObject | None) -> ToolCall:
