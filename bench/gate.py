@@ -3,7 +3,8 @@
 Two baselines, in the same run, on the same database with the same settings, taken in turns: a
 bare `await tool()` and the two rows a call leaves, each inserted and committed on its own; once
 as a query is ordinarily written here (SQLAlchemy Core), once compiled beforehand and sent
-straight to the driver, which nobody can go below. The aim is against the first.
+straight to the driver, which nobody can go below. The aim is against the first, one at a time
+and sixteen: calls of an organisation that wait at once share a transaction and a head update.
 
     python bench/gate.py [--calls 400] [--rounds 7]
 """
@@ -168,7 +169,7 @@ async def main() -> None:
     arguments.add_argument("--rounds", type=int, default=9)
     how = arguments.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="bancada-bench-"))
-    print(f"The gate's time over the baseline's; aim: at most {AIM} over bare, one at a time.")
+    print(f"The gate's time over the baseline's; aim: at most {AIM} over bare.")
     print(f"{'':24}{'gate ms':>9}{'/bare':>8}{'/raw':>7}{'cpu ms':>10}{'/bare':>8}{'/raw':>7}")
     try:
         async with databases(folder) as opened:

@@ -225,6 +225,11 @@ class Failing:
     def start(self, query: Any, *args: Any, **kwargs: Any) -> asyncio.Future[Any]:
         return asyncio.ensure_future(self.run(query, *args, **kwargs))
 
+    def together(self, whose: int, query: Any, *args: Any, **kwargs: Any) -> asyncio.Future[Any]:
+        return self.start(query, *args, **kwargs)
+
+    def listen(self, heard: Any) -> None: ...
+
     async def read(self, query: Any, *args: Any, **kwargs: Any) -> Any:
         return await self._database.read(query, *args, **kwargs)
 

@@ -193,7 +193,7 @@ class Gate:
         )
 
     def _decide(self, case: Case) -> asyncio.Future[Admission]:
-        return self.database.start(admit, self.context(), case)
+        return self.database.together(case.scope.organisation_id, admit, self.context(), case)
 
     async def _run(self, admitted: Admitted, on_start: OnStart | None) -> Outcome | Waiting:
         """Steps 8 and 9. However the run ends, its end is written."""
@@ -298,7 +298,9 @@ class Gate:
         """Write the end, though the caller may go away: whoever looks next must find it."""
         ending: asyncio.Future[Outcome] | None = None
         try:
-            ending = self.database.start(_write_end, admitted, outcome, self.clock())
+            ending = self.database.together(
+                admitted.scope.organisation_id, _write_end, admitted, outcome, self.clock()
+            )
             return await asyncio.shield(ending)
         except asyncio.CancelledError:
             if ending is not None:

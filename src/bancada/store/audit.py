@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Select, bindparam, func, insert, select, text
 
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.store.columns import clean
+from bancada.store.endings import at_the_end, kept
 from bancada.store.hot import Hot
 from bancada.store.tables import audit_entries, audit_heads, confirmations, tool_calls
 
@@ -128,12 +129,22 @@ def append(
         body,
         digest,
     )
-    _ADVANCE(db, organisation_id, number, digest)
+    kept(db)[_HEAD, organisation_id] = (number, digest)
+    at_the_end(db, _advance, organisation_id)
     return number
+
+
+def _advance(db: Connection, organisations: list[int]) -> None:
+    """Move the heads to where the chains end: once, however many entries were added."""
+    for organisation_id in sorted(set(organisations)):
+        _ADVANCE(db, organisation_id, *kept(db)[_HEAD, organisation_id])
 
 
 def hold(db: Connection, organisation_id: int) -> tuple[int, str]:
     """The chain's head, `(number, hash)`; whoever else wants it waits for this transaction."""
+    known: tuple[int, str] | None = kept(db).get((_HEAD, organisation_id))
+    if known is not None:
+        return known
     head = _HEAD(db, organisation_id).first()
     if head is None:
         # Of two first calls at once, one makes the head; the other waits for it, then finds it.

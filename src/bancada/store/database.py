@@ -68,6 +68,16 @@ class Database(Protocol):
         that was cancelled meanwhile.
         """
 
+    def together(
+        self,
+        whose: int,
+        query: Callable[Concatenate[Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> asyncio.Future[T]:
+        """What `start` does, for queries that would wait for each other anyway: those of an
+        organisation that wait at once share a transaction. One that fails undoes only itself."""
+
     def listen(self, heard: Heard) -> None:
         """Have `heard` called in this loop for each person whom a committed transaction, of any
         process on Postgres and of this one on SQLite, has told something; with none, for everybody:
@@ -306,6 +316,15 @@ class SqliteDatabase:
     ) -> asyncio.Future[T]:
         return self._writer.start(lambda db: query(db, *args, **kwargs))
 
+    def together(
+        self,
+        whose: int,
+        query: Callable[Concatenate[Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> asyncio.Future[T]:
+        return self.start(query, *args, **kwargs)
+
     async def read(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
@@ -353,6 +372,10 @@ def postgres_engine(url: str, *, pool_size: int = 10) -> AsyncEngine:
     )
 
 
+def _each(db: Connection, calls: list[Callable[[Connection], Any]]) -> list[Any]:
+    return [call(db) for call in calls]
+
+
 class PostgresDatabase:
     """One pooled connection per transaction; plain functions run on it through `run_sync`."""
 
@@ -361,6 +384,8 @@ class PostgresDatabase:
     def __init__(self, url: str) -> None:
         self.engine = postgres_engine(url)
         self._listening: list[asyncio.Task[None]] = []
+        self._waiting: dict[int, list[_Job]] = {}
+        self._sharing: dict[int, asyncio.Task[None]] = {}
 
     async def run(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
@@ -381,6 +406,47 @@ class PostgresDatabase:
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> asyncio.Future[T]:
         return asyncio.ensure_future(self.run(query, *args, **kwargs))
+
+    def together(
+        self,
+        whose: int,
+        query: Callable[Concatenate[Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> asyncio.Future[T]:
+        job = _Job(lambda db: query(db, *args, **kwargs))
+        self._waiting.setdefault(whose, []).append(job)
+        if whose not in self._sharing:
+            self._sharing[whose] = asyncio.create_task(self._share(whose), name="sharing")
+        return job.future
+
+    async def _share(self, whose: int) -> None:
+        """One transaction after the other, each of all that wait by then."""
+        try:
+            while jobs := self._waiting.pop(whose, None):
+                for at in range(0, len(jobs), MOST_SHARED):
+                    await self._run_all(jobs[at : at + MOST_SHARED])
+        finally:
+            del self._sharing[whose]
+
+    async def _run_all(self, jobs: list[_Job]) -> None:
+        if len(jobs) > 1:
+            try:
+                results = await self.run(_each, [job.call for job in jobs])
+            except Exception:
+                # One of them failed and undid them all: each by itself, it is the only one to.
+                log.debug("a shared transaction failed; each of %d runs alone", len(jobs))
+            else:
+                for job, result in zip(jobs, results, strict=True):
+                    job.result = result
+                    job.settle()
+                return
+        for job in jobs:
+            try:
+                job.result = await self.run(job.call)
+            except Exception as error:
+                job.error = error
+            job.settle()
 
     async def read(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, text
 T = TypeVar("T")
 
 _LAST = "bancada.last"
+_KEPT = "bancada.kept"
 _TOLD = "bancada.told"
 CHANNEL = "bancada_people"
 
@@ -29,13 +30,21 @@ def tell(db: Connection, person_id: int) -> None:
         db.info.setdefault(_TOLD, set()).add(person_id)
 
 
+def kept(db: Connection) -> dict[Any, Any]:
+    """What this transaction knows already; gone with it."""
+    found: dict[Any, Any] = db.info.setdefault(_KEPT, {})
+    return found
+
+
 def to_its_end(db: Connection, call: Callable[[Connection], T]) -> T:
     """Run a query, and what it left for the end."""
     # The dictionary outlives the transaction; what a failed one left must not reach the next.
     db.info.pop(_LAST, None)
+    db.info.pop(_KEPT, None)
     result = call(db)
     for write, items in db.info.pop(_LAST, {}).items():
         write(db, items)
+    db.info.pop(_KEPT, None)
     return result
 
 
