@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bancada.packs.graph.containment import Hierarchy
     from bancada.packs.graph.importer import Imported
     from bancada.settings import Settings
+    from bancada.store.conversations import Unused
 
 T = TypeVar("T")
 
@@ -458,6 +459,39 @@ def check_database(data: Data = None, demo: Demo = False, user: User = None) -> 
             f"The database is at {at or 'nothing'}; run `bancada db upgrade` for {HEAD}.", REFUSED
         )
     typer.echo(f"The database is at {at}, as it should be.")
+
+
+@cli.command()
+def retention(
+    days: Annotated[
+        float | None,
+        typer.Option(help="Unused for so many days; default: BANCADA_RETENTION_DAYS.", min=0.001),
+    ] = None,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Remove them; without it nothing is changed.")
+    ] = False,
+    data: Data = None,
+    demo: Demo = False,
+    user: User = None,
+) -> None:
+    """Tell which conversations are kept no longer, and remove them only with --remove."""
+    from datetime import UTC, datetime
+
+    settings = _settings(data, demo)
+    limit = days or settings.retention_days
+    if limit is None:
+        _stop("Say how many days with --days, or set BANCADA_RETENTION_DAYS.", BAD_USAGE)
+
+    async def job(bench: Workbench) -> list[Unused]:
+        if remove:
+            return await bench.retention.remove(limit, via="terminal")
+        return await bench.retention.due(limit)
+
+    found = _work(settings, job)
+    for one in found:
+        used = datetime.fromtimestamp(one.updated_at, UTC).isoformat(" ", "minutes")
+        typer.echo(f"{one.id}  {one.email}  last used {used}  data sets: {one.datasets}")
+    typer.echo(f"{len(found)} {'removed' if remove else 'would be removed; nothing was changed'}.")
 
 
 @cli.command()

@@ -264,6 +264,9 @@ class Settings(BaseModel):
     """How long code that waits for a person keeps its container."""
     sandbox_tier: str | None = Field(None, alias="BANCADA_SANDBOX_TIER")
     """Force a tier; default: the best this machine has."""
+    retention_days: float | None = Field(None, alias="BANCADA_RETENTION_DAYS", gt=0)
+    """Conversations that nobody has used for so many days are removed, with their data sets and files;
+    default: never. `bancada retention` tells what would go."""
     audit_heads_seconds: float = Field(300.0, alias="BANCADA_AUDIT_HEADS_SECONDS", gt=0)
     """How often the ends of the audit are signed and written down."""
     audit_tsa_url: str | None = Field(None, alias="BANCADA_AUDIT_TSA_URL")

@@ -47,6 +47,7 @@ from bancada.engine.once import Once
 from bancada.engine.packs import Build, chosen, load_packs
 from bancada.engine.prompts import fitted
 from bancada.engine.record import Loaded, Record
+from bancada.engine.retention import Retention
 from bancada.engine.runner import Runner
 from bancada.engine.sandboxes import SandboxService
 from bancada.engine.search import found_tools, search_tool
@@ -95,6 +96,7 @@ class Workbench:
     registry: Registry
     gate: Gate
     runner: Runner
+    retention: Retention
     once: Once
     """What is asked for twice with one key is done once."""
     models: Models
@@ -375,6 +377,7 @@ async def open_workbench(
         registry=registry,
         gate=gate,
         runner=runner,
+        retention=Retention(database, uploads.folder, files.folder, settings.retention_days),
         once=Once(database, runner.owner),
         models=models,
         conversations=Conversations(

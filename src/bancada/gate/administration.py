@@ -81,8 +81,8 @@ Action: TypeAlias = Literal[
     "connection_tool_changed",
 ]
 Via: TypeAlias = Literal["web", "terminal", "start", "provider", "scim"]
-"""By which door: the page or the API, a command, the start of the program, the word of whoever
-people sign in with, or the organisation's directory."""
+"""By which door: the page or the API, a command, the program itself as it starts or by its settings,
+the word of whoever people sign in with, or the organisation's directory."""
 
 CATEGORY: dict[Action, Category] = {
     "signed_in": "sign_in",

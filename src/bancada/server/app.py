@@ -201,6 +201,7 @@ def _chores(bench: Workbench) -> list[asyncio.Task[None]]:
         asyncio.create_task(every(BEAT_SECONDS, bench.runner.beat)),
         asyncio.create_task(every(BEAT_SECONDS, bench.once.beat)),
         asyncio.create_task(every(CLEAN_SECONDS, bench.once.forget_old)),
+        asyncio.create_task(every(CLEAN_SECONDS, bench.retention.chore)),
         asyncio.create_task(every(CLEAN_SECONDS, lambda: bench.database.run(forget_old_news))),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.expire_overdue)),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.remind)),

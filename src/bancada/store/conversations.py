@@ -7,13 +7,23 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 
 from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
+from bancada.domain.turns import UNFINISHED
 from bancada.store.columns import clean
 from bancada.store.hot import Hot
-from bancada.store.tables import agents, conversations, messages, turns
+from bancada.store.tables import (
+    agents,
+    conversations,
+    datasets,
+    journal,
+    messages,
+    tool_calls,
+    turns,
+    users,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,8 +155,52 @@ def change(db: Connection, /, id: str, **changes: Any) -> None:
 
 
 def remove(db: Connection, id: str) -> None:
-    """Forget the conversation and all that was said; the audit stays."""
+    """Forget the conversation and all that was said, asked and answered; the audit stays."""
+    ours = select(turns.c.id).where(turns.c.conversation_id == id)
+    for table in (tool_calls, journal):
+        db.execute(delete(table).where(table.c.owner_id.in_(ours)))
     db.execute(delete(conversations).where(conversations.c.id == id))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unused:
+    """A conversation that nobody has used for a while."""
+
+    id: str
+    organisation_id: int
+    email: str
+    updated_at: float
+    datasets: int
+
+
+def unused_since(db: Connection, before: float, id: str | None = None) -> list[Unused]:
+    """Conversations of everybody that were last used before then, the oldest first; one whose turn
+    runs or waits is in use. With an id, that one, which nobody can take up before the commit."""
+    if id is not None:
+        db.execute(select(conversations.c.id).where(conversations.c.id == id).with_for_update())
+    at_work = select(turns.c.id).where(
+        turns.c.conversation_id == conversations.c.id, turns.c.status.in_(UNFINISHED)
+    )
+    held = (
+        select(func.count())
+        .where(datasets.c.conversation_id == conversations.c.id)
+        .scalar_subquery()
+    )
+    query = (
+        select(
+            conversations.c.id,
+            conversations.c.organisation_id,
+            users.c.email,
+            conversations.c.updated_at,
+            held.label("datasets"),
+        )
+        .join(users, users.c.id == conversations.c.user_id)
+        .where(conversations.c.updated_at < before, ~at_work.exists())
+        .order_by(conversations.c.updated_at)
+    )
+    if id is not None:
+        query = query.where(conversations.c.id == id)
+    return [Unused(**row._mapping) for row in db.execute(query)]
 
 
 def _escaped(text: str) -> str:

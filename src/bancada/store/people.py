@@ -19,7 +19,9 @@ from bancada.store.tables import (
     dashboards,
     directory_members,
     directory_users,
+    idempotency_keys,
     identities,
+    news,
     one_time_links,
     organisations,
     sessions,
@@ -115,6 +117,8 @@ def remove_person(db: Connection, person_id: int) -> None:
         connection_credentials,
         user_agents,
         dashboards,
+        idempotency_keys,
+        news,
     ):
         db.execute(delete(table).where(table.c.user_id == person_id))
     change_person(
