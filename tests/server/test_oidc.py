@@ -445,6 +445,10 @@ async def test_an_administrator_tests_a_provider_before_it_is_switched_on(
         assert [one["name"] for one in ways["providers"]] == ["casa", "segredo", "longe"]
         assert ways["break_glass"]["status"] == "ok"
         assert ways["scim"] == f"{site.address}/scim/v2"
+        system = (await admin.get("/system")).json()["findings"]
+        looked = {one["name"]: one["status"] for one in system}
+        assert (looked["sign-in casa"], looked["sign-in longe"]) == ("note", "ok")
+        assert looked["break glass"] == "ok"
         assert "another one" not in str(ways)
 
         async def findings(name: str, state: str) -> str:

@@ -97,6 +97,9 @@ async def test_links_are_listed_for_administrators_and_end_with_their_owners_acc
     assert (await admin.get("/admin/shares")).json() == []
 
     await admin.patch(f"/admin/users/{owner.id}", {"is_active": True})
-    assert (await admin.delete(f"/admin/shares/{made['id']}")).status_code == 204
     assert (await site.client().get(other)).status_code == 404
+    rui = await site.signs_in("rui")
+    third = (await rui.post(f"/dashboards/{made['id']}/share")).json()["url"]
+    assert (await admin.delete(f"/admin/shares/{made['id']}")).status_code == 204
+    assert (await site.client().get(third)).status_code == 404
     assert (await admin.delete(f"/admin/shares/{made['id']}")).status_code == 404

@@ -14,6 +14,8 @@ from bancada.custom.organisation import carried_over
 from bancada.domain.agents import EVERY_TOOL
 from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
+from bancada.domain.wording import Wording
+from bancada.engine.identities import break_glass_state
 from bancada.engine.packs import left_out, unmet
 from bancada.engine.probes import probe_provider
 from bancada.engine.workbench import Workbench
@@ -109,9 +111,26 @@ async def examine(bench: Workbench, *, page_built: bool, probe: bool = False) ->
         if not any(each.name == name for each in bench.databases.named):
             says = f"[databases.{name}]: there is no organisation {one.organisation}"
             findings.append(Finding("databases", "missing", says))
+    findings += await _signing_in(bench)
     if sys.platform != "linux":
         findings.append(Finding("system", "note", f"{sys.platform}: the Linux walls are not here"))
     return findings
+
+
+async def _signing_in(bench: Workbench) -> list[Finding]:
+    """The providers people sign in with, and the account that does without them."""
+    settings = bench.settings
+    found = [
+        Finding(f"sign-in {name}", "ok", one.issuer)
+        if one.enabled
+        else Finding(f"sign-in {name}", "note", f"{one.issuer}, switched off")
+        for name, one in settings.oidc.items()
+    ]
+    if settings.break_glass is not None:
+        key = await bench.database.read(break_glass_state, settings.break_glass)
+        says = f"{settings.break_glass}: {Wording(key).told('en')}"
+        found.append(Finding("break glass", "ok" if key == "break_glass_ok" else "missing", says))
+    return found
 
 
 def _agents_without(db: Connection, known: set[str]) -> list[tuple[str, list[str]]]:

@@ -149,3 +149,14 @@ def role_for(groups: tuple[str, ...], *rules: OidcSettings) -> RoleName | None:
     if not given:
         raise Forbidden("provider_no_group")
     return max(given, key=ROLES.index)
+
+
+def break_glass_state(db: Connection, email: str) -> str:
+    """Whether the account that keeps its password would let somebody in, as a key to say it by."""
+    found = people.password_hash(db, email)
+    if found is None:
+        return "break_glass_nobody"
+    person_id, hashed, is_active = found
+    if not is_active or people.person(db, person_id).role != "admin":
+        return "break_glass_no_administrator"
+    return "break_glass_no_password" if hashed is None else "break_glass_ok"

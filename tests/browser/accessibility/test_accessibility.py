@@ -34,6 +34,8 @@ PAGES = [
     "#/admin/usage",
     "#/admin/experiments",
     "#/admin/keys",
+    "#/admin/sign-in",
+    "#/admin/shares",
     "#/admin/containers",
     "#/admin/organisations",
     "#/admin/system",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel
@@ -12,6 +12,7 @@ from bancada.domain.errors import NotFound
 from bancada.domain.people import Person, RoleName
 from bancada.domain.wording import Wording
 from bancada.engine.directory import rules_of
+from bancada.engine.identities import break_glass_state
 from bancada.server.auth import Administrator, Bench
 from bancada.server.oidc.examine import examined
 from bancada.server.oidc.provider import IdentityProvider
@@ -127,14 +128,6 @@ def _break_glass(db: Connection, settings: Settings, admin: Person) -> BreakGlas
     email = settings.break_glass
     if email is None or admin.organisation_id != people.FIRST_ORGANISATION:
         return None
-    found: Any = people.password_hash(db, email)
-    status: Literal["ok", "missing"] = "missing"
-    if found is None:
-        key = "break_glass_nobody"
-    elif not found[2] or people.person(db, found[0]).role != "admin":
-        key = "break_glass_no_administrator"
-    elif found[1] is None:
-        key = "break_glass_no_password"
-    else:
-        key, status = "break_glass_ok", "ok"
+    key = break_glass_state(db, email)
+    status: Literal["ok", "missing"] = "ok" if key == "break_glass_ok" else "missing"
     return BreakGlass(email=email, status=status, says=Wording(key).told(admin.language))
