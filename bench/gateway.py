@@ -15,6 +15,7 @@ import asyncio
 import json
 import os
 import re
+import secrets
 import socket
 import statistics
 import subprocess
@@ -160,15 +161,15 @@ def bancada(provider: str, folder: Path) -> Iterator[Place]:
 @contextmanager
 def litellm(program: str, provider: str, folder: Path) -> Iterator[Place]:
     port = free_port()
-    config = folder / "litellm.yaml"
+    config, key = folder / "litellm.yaml", f"sk-{secrets.token_hex(24)}"
     config.write_text(
         f"model_list:\n- model_name: {MODEL}\n  litellm_params:\n    model: anthropic/{MODEL}\n"
-        f"    api_base: {provider}\n    api_key: none\n"
+        f"    api_base: {provider}\n    api_key: none\ngeneral_settings:\n  master_key: {key}\n"
     )
     command = (program, "--config", str(config), "--host", "127.0.0.1", "--port", str(port))
     with started(*command, LITELLM_LOG="ERROR") as process:
         await_answer(f"http://127.0.0.1:{port}/health/liveliness")
-        yield Place("LiteLLM", f"http://127.0.0.1:{port}", "sk-1234", process.pid)
+        yield Place("LiteLLM", f"http://127.0.0.1:{port}", key, process.pid)
 
 
 # ---------------------------------------------------------------------------- measuring
