@@ -6,6 +6,8 @@ import { Icon, type IconName } from "../ui/icons";
 import { AgentPage } from "./AgentPage";
 import { AgentsPage } from "./AgentsPage";
 import { AuditPage } from "./AuditPage";
+import { ConnectionPage } from "./ConnectionPage";
+import { ConnectionsPage } from "./ConnectionsPage";
 import { ContainersPage } from "./ContainersPage";
 import { CustomToolPage } from "./CustomToolPage";
 import { ExperimentsPage } from "./ExperimentsPage";
@@ -26,6 +28,7 @@ const AREAS: [string, IconName, Key][] = [
   ["users", "users", "admin.users"],
   ["agents", "chat", "admin.agents"],
   ["tools", "tool", "admin.tools"],
+  ["connections", "out", "admin.connections"],
   ["graph", "share", "admin.graph"],
   ["audit", "list", "admin.audit"],
   ["usage", "chart", "admin.usage"],
@@ -64,6 +67,8 @@ function pageFor(area: string, id: string | undefined, action: string | undefine
       if (id === "new") return <CustomToolPage name={null} />;
       if (id && action === "edit") return <CustomToolPage key={id} name={id} />;
       return id ? <ToolPage key={id} name={id} /> : <ToolsPage />;
+    case "connections":
+      return id ? <ConnectionPage key={id} id={id} /> : <ConnectionsPage />;
     case "audit":
       return <AuditPage />;
     case "usage":

@@ -154,7 +154,8 @@ function ToolPicker({ tools, chosen, onChange }: { tools: AdminTool[]; chosen: s
   const [query, setQuery] = useState("");
   const every = chosen.includes(EVERY);
   const shown = tools.filter((tool) => matches(query, tool.name, tool.description, tool.category));
-  const unknown = chosen.filter((name) => name !== EVERY && !tools.some((tool) => tool.name === name));
+  const groups = [...new Set(tools.flatMap((tool) => tool.group ?? []))].map((name) => ({ name, description: t("agent.whole_connection") }));
+  const unknown = chosen.filter((name) => name !== EVERY && ![...groups, ...tools].some((tool) => tool.name === name));
   return (
     <section class="panel">
       <h2>
@@ -166,7 +167,7 @@ function ToolPicker({ tools, chosen, onChange }: { tools: AdminTool[]; chosen: s
       </div>
       <fieldset class="checks columns">
         <legend class="visually-hidden">{t("admin.tools")}</legend>
-        {[...unknown.map((name) => ({ name, description: t("agent.unknown_tool") })), ...shown].map((tool) => (
+        {[...unknown.map((name) => ({ name, description: t("agent.unknown_tool") })), ...groups, ...shown].map((tool) => (
           <Check
             key={tool.name}
             label={tool.name}

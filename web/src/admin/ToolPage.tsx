@@ -103,7 +103,7 @@ function ToolSettings({ tool, onSaved }: { tool: AdminTool; onSaved(): void }) {
         <Switch label={t("tools.enabled")} hint={t("tools.enabled_hint")} checked={enabled} disabled={tool.switched_off !== null} onChange={setEnabled} />
         <SelectField<Role> label={t("tools.level")} hint={t("tools.level_hint")} value={level} options={ROLES.map((role) => [role, t(`role.${role}`)] as const)} onPick={setLevel} />
         <ConfirmationFields rule={rule} onChange={setRule} onValid={setValid} />
-        {tool.lost_fields.length > 0 && <Note kind="warn">{t("tools.lost_fields", { fields: tool.lost_fields.join(", ") })}</Note>}
+        {!!tool.lost_fields?.length && <Note kind="warn">{t("tools.lost_fields", { fields: tool.lost_fields.join(", ") })}</Note>}
         <PolicyTrial tool={tool.name} choices={{ is_enabled: enabled, permission_level: level, confirmation: settingOf(rule) }} />
         <fieldset class="checks">
           <legend>{t("tools.callers")}</legend>

@@ -7,3 +7,5 @@ export type AdminAgent = Wire["AdminAgent"];
 export type AdminTool = Wire["AdminTool"];
 export type Access = Wire["Access"];
 export type Key = Wire["KeyOut"];
+export type Connection = Wire["ConnectionOut"];
+export type ConnectedTool = Wire["ConnectedToolOut"];

@@ -134,6 +134,8 @@ export interface components {
              * @enum {string}
              */
             effect: "read" | "write";
+            /** Group */
+            group: string | null;
             /** Input Schema */
             input_schema: {
                 [key: string]: unknown;
@@ -392,6 +394,17 @@ export interface components {
             name: string;
             /** Result */
             result: unknown;
+        };
+        /** CameBack */
+        CameBack: {
+            /** Code */
+            code?: string | null;
+            /** Error */
+            error?: string | null;
+            /** Iss */
+            iss?: string | null;
+            /** State */
+            state: string;
         };
         /** Carregado */
         Carregado: {
@@ -662,6 +675,97 @@ export interface components {
             remember: boolean;
             /** When */
             when?: (components["schemas"]["FieldCondition"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"]) | null;
+        };
+        /** ConnectedToolOut */
+        ConnectedToolOut: {
+            /** Approved */
+            approved: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Confirm
+             * @enum {string}
+             */
+            confirm: "never" | "always";
+            /**
+             * Effect
+             * @enum {string}
+             */
+            effect: "read" | "write";
+            /** From Code */
+            from_code: boolean;
+            /** Name */
+            name: string;
+            /** Offered */
+            offered: {
+                [key: string]: unknown;
+            };
+            /**
+             * Permission Level
+             * @enum {string}
+             */
+            permission_level: "operador" | "responsavel" | "admin";
+            /** Problem */
+            problem: string;
+            /** Remote Name */
+            remote_name: string;
+            /** Seen */
+            seen: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "new" | "enabled" | "off" | "changed" | "gone";
+        };
+        /** ConnectionChange */
+        ConnectionChange: {
+            /** Is Enabled */
+            is_enabled: boolean;
+        };
+        /** ConnectionOut */
+        ConnectionOut: {
+            /**
+             * Credentials
+             * @enum {string}
+             */
+            credentials: "none" | "shared" | "person";
+            /** Detail */
+            detail: string;
+            /** Failures */
+            failures: number;
+            /** Has Headers */
+            has_headers: boolean;
+            /** Id */
+            id: string;
+            /** Is Enabled */
+            is_enabled: boolean;
+            /** Looked At */
+            looked_at: string | null;
+            /** Name */
+            name: string;
+            /** Ok At */
+            ok_at: string | null;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "operator" | "panel";
+            /** Retry At */
+            retry_at: string | null;
+            /** Server */
+            server: {
+                [key: string]: unknown;
+            };
+            /** Signed In */
+            signed_in: boolean;
+            /** Status */
+            status: string;
+            /** Tools */
+            tools: components["schemas"]["ConnectedToolOut"][];
+            /** Url */
+            url: string | null;
+            /** Walled */
+            walled: boolean | null;
         };
         /** ContainerOut */
         ContainerOut: {
@@ -1571,6 +1675,26 @@ export interface components {
             tools: string[];
         };
         /**
+         * NewConnection
+         * @description What an administrator says of a server: over HTTP only.
+         */
+        NewConnection: {
+            /**
+             * Credentials
+             * @default none
+             * @enum {string}
+             */
+            credentials: "none" | "shared" | "person";
+            /** Headers */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** Name */
+            name: string;
+            /** Url */
+            url: string;
+        };
+        /**
          * NewConversation
          * @example {
          *       "agent": "Qualidade"
@@ -1778,6 +1902,22 @@ export interface components {
             input?: unknown;
             /** Session Id */
             session_id?: string | null;
+        };
+        /** OwnConnection */
+        OwnConnection: {
+            /**
+             * Credentials
+             * @enum {string}
+             */
+            credentials: "none" | "shared" | "person";
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Signed In */
+            signed_in: boolean;
+            /** Status */
+            status: string;
         };
         /** OwnOrganisationChange */
         OwnOrganisationChange: {
@@ -2332,6 +2472,11 @@ export interface components {
             /** Provider */
             provider: string;
         };
+        /** SignInDoor */
+        SignInDoor: {
+            /** Url */
+            url: string;
+        };
         /** SignInOut */
         SignInOut: {
             break_glass: components["schemas"]["BreakGlass"] | null;
@@ -2341,6 +2486,13 @@ export interface components {
             providers: components["schemas"]["SignInProvider"][];
             /** Scim */
             scim: string;
+        };
+        /** SignInOutcome */
+        SignInOutcome: {
+            /** Detail */
+            detail: string;
+            /** Ok */
+            ok: boolean;
         };
         /**
          * SignInProvider
@@ -2558,6 +2710,37 @@ export interface components {
             permission_level?: ("operador" | "responsavel" | "admin") | null;
             /** Requires Confirmation */
             requires_confirmation?: boolean | null;
+        };
+        /**
+         * ToolChoice
+         * @description How a tool is enabled. `seen` is what was looked at: the digest the page showed.
+         */
+        ToolChoice: {
+            /**
+             * Confirm
+             * @default always
+             * @enum {string}
+             */
+            confirm: "never" | "always";
+            /**
+             * Effect
+             * @default write
+             * @enum {string}
+             */
+            effect: "read" | "write";
+            /**
+             * From Code
+             * @default false
+             */
+            from_code: boolean;
+            /**
+             * Permission Level
+             * @default admin
+             * @enum {string}
+             */
+            permission_level: "operador" | "responsavel" | "admin";
+            /** Seen */
+            seen: string;
         };
         /**
          * ToolChoices

@@ -4,7 +4,7 @@ import type { ConfirmationItem } from "../api/types";
 import { useSpeech } from "../i18n";
 import type { Decision } from "../state/conversation";
 import type { Json, JsonObject } from "../state/events";
-import type { Approval } from "../state/turn";
+import { type Approval, inquiriesOf } from "../state/turn";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useNow } from "../ui/hooks";
@@ -15,6 +15,7 @@ import { person } from "../state/person";
 import { useStore } from "../state/store";
 import { AreaField, Badge, Check } from "../ui/parts";
 import { SchemaForm } from "../ui/SchemaForm";
+import { QuestionCard } from "./QuestionCard";
 
 interface ApprovalCardProps {
   approval: Approval;
@@ -47,6 +48,7 @@ export function ApprovalCard({ approval, decide }: ApprovalCardProps) {
 
   const notMine = hidden || (known !== null && me !== null && !mayDecide(me, known));
   if (approval.verdict) return <Resolved approval={approval} />;
+  if (approval.question && !notMine) return <QuestionCard approval={approval} inquiries={inquiriesOf(approval)} decide={decide} />;
 
   const approve = () => {
     const decision: Decision = { decision: "approve" };

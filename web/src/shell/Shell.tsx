@@ -6,6 +6,7 @@ import { ConfirmationsPage } from "../confirmations/ConfirmationsPage";
 import { DashboardPage } from "../dashboards/DashboardPage";
 import { Gallery } from "../dashboards/Gallery";
 import { speech, useSpeech } from "../i18n";
+import { ConnectionSignIn } from "../session/ConnectionSignIn";
 import { Settings } from "../session/Preferences";
 import { person } from "../state/person";
 import { href, type Route, route } from "../state/route";
@@ -70,7 +71,7 @@ export function Shell() {
   );
 }
 
-function pageFor({ path }: Route, missing: string): ComponentChildren {
+function pageFor({ path, query }: Route, missing: string): ComponentChildren {
   const [area, id, name] = path;
   switch (area) {
     case undefined:
@@ -81,6 +82,8 @@ function pageFor({ path }: Route, missing: string): ComponentChildren {
       return id ? <DashboardPage key={id} id={id} /> : <Gallery />;
     case "confirmations":
       return <ConfirmationsPage />;
+    case "connections":
+      return <ConnectionSignIn id={id ?? ""} action={name} query={query} />;
     case "settings":
       if (id === "tools" && name) return <Later key={name} fetch={customTool} with={{ name: name === "new" ? null : name, own: true }} />;
       return <Settings />;

@@ -32,6 +32,18 @@ export interface CodeRun {
   duration_ms?: number;
 }
 
+/** One thing a tool asks: a small form, or an address to visit. */
+export interface Inquiry {
+  key: string;
+  message: string;
+  schema: JsonObject;
+  url: string | null;
+}
+
+export function inquiriesOf(approval: Approval): Inquiry[] {
+  return (approval.question?.["inquiries"] ?? []) as unknown as Inquiry[];
+}
+
 export interface Approval {
   id: string;
   tool_use_id: string;
@@ -40,6 +52,8 @@ export interface Approval {
   caller: Caller;
   reason: string;
   expires_at: string;
+  /** What the tool asks in the middle of the call; absent where it is the call itself that is decided. */
+  question?: JsonObject | null;
   verdict?: Verdict;
   by?: string;
 }

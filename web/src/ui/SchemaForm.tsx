@@ -42,7 +42,8 @@ interface PropertiesProps extends Omit<SchemaFormProps, "value"> {
   value: JsonObject;
 }
 
-function Properties({ schema, root, value, onChange, onValid }: PropertiesProps) {
+/** The fields of one object. */
+export function Properties({ schema, root, value, onChange, onValid }: PropertiesProps) {
   const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
   return (
     <>

@@ -194,6 +194,7 @@ class CallRun:
         if kept.get("how") != "state":
             return None, None  # from the beginning: what it asks again is answered already
         self._round = len(self.context.answered)
+        self._check_rounds()
         responses = {
             one.state["key"]: _elicit_result(last.answers[one.key]) for one in last.questions
         }
@@ -269,6 +270,10 @@ class CallRun:
 
     def _next_round(self) -> None:
         self._round += 1
+        self._check_rounds()
+
+    def _check_rounds(self) -> None:
+        """A call may be run again for every answer: what counts is how often it asked in all."""
         if self._round > MOST_ROUNDS:
             raise ToolFailed(f"{self.server} asks more than {MOST_ROUNDS} times in one call.")
 

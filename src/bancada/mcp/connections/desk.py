@@ -28,7 +28,7 @@ from bancada.domain.people import Person, RoleName
 from bancada.domain.shapes import PlainName, Shape
 from bancada.gate.administration import note
 from bancada.mcp.connections.reach import client_for
-from bancada.mcp.connections.signin import ConnectionAuth
+from bancada.mcp.connections.signin import ConnectionAuth, OurAddress
 from bancada.mcp.connections.switchboard import Switchboard
 from bancada.mcp.connections.trouble import ServerTrouble, SignInNeeded, trouble_of
 from bancada.store import connections
@@ -215,7 +215,7 @@ class ConnectionDesk:
 
     # ------------------------------------------------------------------ signing in
 
-    async def begin_sign_in(self, person: Person, id: str) -> str:
+    async def begin_sign_in(self, person: Person, id: str, address: OurAddress) -> str:
         """Where the person must go to sign in. Everybody's sign-in is an administrator's to make."""
         found = await self.find(person, id)
         if found.url is None or found.credentials == "none":
@@ -224,7 +224,7 @@ class ConnectionDesk:
             raise NotFound("no_connection")
         attempt = await self.database.run(connections.begin_sign_in, id, person.id)
         door: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(self._sign_in(found, person, attempt, door))
+        task = asyncio.create_task(self._sign_in(found, person, attempt, door, address))
         self._at_the_door[attempt] = task
         task.add_done_callback(lambda _: self._at_the_door.pop(attempt, None))
         try:
@@ -236,7 +236,12 @@ class ConnectionDesk:
             raise Conflict("connection_sign_in_failed", reason="—") from None
 
     async def _sign_in(
-        self, found: ServerConnection, person: Person, attempt: str, door: asyncio.Future[str]
+        self,
+        found: ServerConnection,
+        person: Person,
+        attempt: str,
+        door: asyncio.Future[str],
+        address: OurAddress,
     ) -> None:
         """The whole flow, in this process; the person may come back to another."""
         assert found.url is not None
@@ -250,7 +255,7 @@ class ConnectionDesk:
 
         board = self.switchboard
         storage = board.storage(found, user_id)
-        auth = ConnectionAuth(found.url, storage, board.address, send_person=send_person)
+        auth = ConnectionAuth(found.url, storage, address, send_person=send_person)
         outcome = "ok"
         try:
             async with client_for(board.reach(found), board.egress, auth=auth):

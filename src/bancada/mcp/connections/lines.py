@@ -15,17 +15,18 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client import ClientRequestContext
 from mcp.types import ElicitRequestParams, ElicitResult
 
-from bancada.mcp.connections.trouble import ServerTrouble, trouble_of
+from bancada.mcp.connections.trouble import ServerTrouble, is_an_answer, trouble_of
 
 log = logging.getLogger("bancada.mcp")
 
 T = TypeVar("T")
 OPEN_SECONDS = 20.0
 CLOSE_SECONDS = 5.0
+BREAK_SECONDS = 0.5
 IDLE_SECONDS = 300.0
 MOST_LINES = 4
 """Of one holder to one server."""
@@ -94,17 +95,16 @@ class ServerLine:
                 raise trouble_of(
                     error or ServerTrouble("unreachable", "The connection was closed.")
                 )
-            error = self._owner.exception() if self._broke() else None
-            if error is not None and task.exception() is not None:
-                raise trouble_of(error)
+            if isinstance(failed := task.exception(), MCPError) and not is_an_answer(failed):
+                # What waits on a line that breaks may hear of it before the line has said why.
+                await asyncio.wait({self._owner}, timeout=BREAK_SECONDS)
+                if self._owner.done() and not self._owner.cancelled():
+                    raise trouble_of(self._owner.exception() or failed)
             return task.result()
         finally:
             if not task.done():
                 task.cancel()
                 await asyncio.wait({task}, timeout=1.0)
-
-    def _broke(self) -> bool:
-        return self._owner.done() and not self._owner.cancelled()
 
     async def close(self) -> None:
         """Leave; a server that does not let go is left behind."""

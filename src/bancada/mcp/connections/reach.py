@@ -20,6 +20,8 @@ from bancada.custom.egress import Egress
 from bancada.mcp.connections.pipes import ServerProgram, piped
 from bancada.mcp.connections.wire import MOST_BYTES, EgressTransport
 
+MODE = "auto"
+"""The newest protocol first, and the older handshake where the server does not know it."""
 READ_SECONDS = 30.0
 """How long one request beside a tool's call may take."""
 
@@ -45,7 +47,6 @@ def client_for(
     *,
     auth: httpx2.Auth | None = None,
     elicited: ElicitationFnT | None = None,
-    mode: str = "auto",
 ) -> AbstractAsyncContextManager[Client]:
     """A client of this server: to be entered, used and left by one task."""
     wire = piped(reach.program) if reach.program is not None else _http(reach, egress, auth)
@@ -54,7 +55,7 @@ def client_for(
         elicitation_callback=elicited,
         client_info=Implementation(name="bancada", title="Bancada", version=__version__),
         read_timeout_seconds=READ_SECONDS,
-        mode=mode,
+        mode=MODE,
         cache=None,
     )
 

@@ -83,6 +83,9 @@ class SealedStorage:
     database: Database
     vault: Vault
     holder: CredentialHolder
+    signs_in: bool = True
+    """Whether somebody signs in now. A call only uses what is there: were it to register us, it
+    would be with an address that nobody comes back to."""
     known: JSONObject | None = None
 
     async def load(self) -> JSONObject:
@@ -120,7 +123,8 @@ class SealedStorage:
         return None if info is None else OAuthClientInformationFull.model_validate(info)
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        await self.keep(client=client_info.model_dump(mode="json", exclude_none=True))
+        if self.signs_in:
+            await self.keep(client=client_info.model_dump(mode="json", exclude_none=True))
 
 
 class ConnectionAuth(OAuthClientProvider):
@@ -136,6 +140,7 @@ class ConnectionAuth(OAuthClientProvider):
         send_person: Callable[[str], Awaitable[AuthorizationCodeResult]] | None = None,
     ) -> None:
         self._sealed = storage
+        storage.signs_in = send_person is not None
         self._send_person = send_person
         self._came_back: AuthorizationCodeResult | None = None
         super().__init__(
@@ -160,10 +165,16 @@ class ConnectionAuth(OAuthClientProvider):
         await super()._initialize()
         known = self._sealed.known or {}
         context = self.context
+        if self._send_person is None and context.current_tokens is None:
+            # Who registers us must know where people come back to: that is for a sign-in to do.
+            raise SignInNeeded(known.get("wanted"))
         # The SDK keeps these in memory only: without them a token that has run out is not renewed,
         # or is renewed at the wrong door.
         context.token_expiry_time = known.get("expires_at")
         context.auth_server_url = known.get("auth_server")
+        if self._send_person is not None:
+            # Whoever signs in, perhaps again and for more, is to be let in anew.
+            context.clear_tokens()
         if "metadata" in known and context.oauth_metadata is None:
             context.oauth_metadata = OAuthMetadata.model_validate(known["metadata"])
         if "resource" in known and context.protected_resource_metadata is None:

@@ -74,7 +74,6 @@ class Switchboard:
     held: HeldCalls = field(default_factory=HeldCalls)
     look_seconds: float = LOOK_SECONDS
     clock: Callable[[], float] = time.time
-    address: OurAddress = field(default_factory=OurAddress)
     _pools: dict[tuple[str, int, int | None], LinePool] = field(default_factory=dict)
     _health: dict[str, _Health] = field(default_factory=dict)
 
@@ -300,7 +299,7 @@ class Switchboard:
     def auth(self, connection: ServerConnection, user_id: int | None) -> ConnectionAuth | None:
         if connection.url is None or connection.credentials == "none":
             return None
-        return ConnectionAuth(connection.url, self.storage(connection, user_id), self.address)
+        return ConnectionAuth(connection.url, self.storage(connection, user_id), OurAddress())
 
     async def _close(self, connection: ServerConnection, user_id: int | None) -> None:
         pool = self._pools.pop((connection.id, connection.revision, user_id), None)

@@ -122,6 +122,9 @@ def _once(names: tuple[str, ...]) -> tuple[str, ...]:
 def check_tools(db: Connection, bench: Workbench, admin: Person, names: Sequence[str]) -> None:
     refresh(db, bench, admin)
     asked = [name for name in names if name != EVERY_TOOL]
-    unknown = [name for name in asked if bench.registry.find(name, admin) is None]
+    groups = {tool.group for tool in bench.registry.for_person(admin)}
+    unknown = [
+        name for name in asked if name not in groups and bench.registry.find(name, admin) is None
+    ]
     if unknown:
         raise Invalid("tools_unknown", names=", ".join(unknown[:5]))

@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from bancada.server.routes.admin import (
     agents,
     audit,
+    connections,
     containers,
     customtools,
     experiments,
@@ -34,6 +35,7 @@ for part in (
     agents,
     tools,
     customtools,
+    connections,
     panel,
     policy,
     organisations,

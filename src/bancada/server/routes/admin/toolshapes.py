@@ -39,6 +39,8 @@ class AdminTool(Out):
     effect: Literal["read", "write"]
     pack: str | None
     custom: bool
+    group: str | None
+    """What it came with, `mcp:NAME` for a connection: an agent may be given the whole of it."""
     version: str
     is_enabled: bool
     permission_level: RoleName
