@@ -7,6 +7,8 @@ import json
 from typing import Any
 
 from bancada.mcp.serving.apps import WIDGET_URI
+from bancada.sandbox import OutputFile
+from bancada.store import people
 from tests.mcp.speaking import Speaker
 from tests.server.site import Site
 
@@ -154,3 +156,22 @@ async def test_a_listener_is_told_of_what_it_asked_for(site: Site) -> None:
     listening.cancel()
 
     assert [one["method"].rpartition("/")[2] for one in heard] == ["acknowledged", "list_changed"]
+
+
+async def test_a_kept_file_is_read_by_its_owner_as_it_is(site: Site) -> None:
+    rui, admin = await site.signs_in("rui"), await site.signs_in("admin")
+    me = (await rui.get("/me")).json()
+    await site.bench.files.keep(
+        OutputFile("figura.png", "image/png", b"\x89PNG\r\n\x1a\n\x00"),
+        organisation_id=people.FIRST_ORGANISATION,
+        user_id=me["id"],
+        conversation_id=None,
+    )
+    listed = (await Speaker(rui.client).asks("resources/list"))["resources"]
+    (uri,) = [one["uri"] for one in listed if one["name"] == "figura.png"]
+
+    (held,) = (await Speaker(rui.client).asks("resources/read", {"uri": uri}))["contents"]
+    error = await Speaker(admin.client).is_refused("resources/read", {"uri": uri})
+
+    assert (held["mimeType"], held["blob"]) == ("image/png", "iVBORw0KGgoA")
+    assert error["code"] == -32602
