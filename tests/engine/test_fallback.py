@@ -42,7 +42,7 @@ async def test_the_next_provider_answers_and_the_page_says_why(open_agent: Open)
 
     told = turn.one("provider")
     assert (told["provider"], told["instead_of"], told["model"]) == ("second", "first", "small")
-    assert "second" in told["content"]
+    assert told["content"] == "From here on the answer comes from second: first did not answer."
     assert turn.text == "Nothing."
     assert turn.types().count("provider") == 1, "it stays there for the turn"
     replies = [m for m in await agent.messages() if m.kind == "reply"]
@@ -82,6 +82,9 @@ async def test_in_the_end_the_offline_model_answers(open_agent: Open) -> None:
     turn = await agent.run("Look")
 
     assert turn.one("provider")["provider"] == "keyword"
+    assert turn.one("provider")["content"].startswith(
+        "From here on the answer comes from keyword mode"
+    )
     assert turn.status == "done"
     assert turn.text
 
@@ -147,6 +150,7 @@ async def test_what_came_from_outside_does_not_go_where_it_may_not(open_agent: O
         assert "from the web" not in str(first.requests)
         assert "from the web" in str(second.requests)
     assert turn.one("provider")["instead_of"] == "first"
+    assert "may not go to first" in turn.one("provider")["content"]
     assert turn.text == "Read."
 
 

@@ -75,3 +75,18 @@ async def test_a_flood_of_calls_is_stemmed_and_every_call_answered(open_agent: O
     assert sum("at most 32" in str(one["content"]) for one in results) == 4
     assert turn.text == "Enough."
     await agent.assert_whole()
+
+
+async def test_a_call_written_as_text_is_no_answer(open_agent: Open) -> None:
+    agent = await open_agent(count)
+    agent.model.will_say("<function=contar><parameter>turno</parameter> all </function>")
+    agent.model.will_call("count").will_say("Three.")
+
+    turn = await agent.run("How many?")
+
+    assert turn.types().count("again") == 1, "what was shown of it is taken back"
+    assert "by its exact name" in str(agent.model.requests[1].messages[-1])
+    assert "<function" not in str(agent.model.requests[2].messages)
+    assert turn.status == "done"
+    assert (await agent.messages())[-1].content == [{"type": "text", "text": "Three."}]
+    await agent.assert_whole()

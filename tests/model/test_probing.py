@@ -167,6 +167,10 @@ MARKED = 'I look.\n<tool_call>\n{"name": "contar", "arguments": {"turno": "noite
         (MARKED, [("contar", {"turno": "noite"})]),
         ('```json\n{"name": "contar", "arguments": {}}\n```', [("contar", {})]),
         ('{"name": "contar", "input": {"turno": "dia"}}', [("contar", {"turno": "dia"})]),
+        (
+            "<function=contar>\n<parameter=turno>\nnoite\n</parameter>\n</function>",
+            [("contar", {"turno": "noite"})],
+        ),
         ('{"name": "unknown_tool", "arguments": {}}', []),
         ('An example: {"name": "contar"} is how a call looks.', []),
         ("<tool_call>{not json}</tool_call>", []),

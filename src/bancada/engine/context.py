@@ -25,6 +25,10 @@ ARTIFACT_HINT = (
 )
 
 ANSWER_NOW = "[Your last reply held no answer. Answer the person now, in words.]"
+CALL_PROPERLY = (
+    "[Your last reply was a tool call written as text. It was not run, and nobody saw it. Call one of "
+    "the tools by its exact name, or answer the person in words.]"
+)
 GO_ON = (
     "[The person stopped your answer and asks you to go on. Continue exactly where it ends; "
     "repeat nothing of it.]"
@@ -113,7 +117,8 @@ def prompted(messages: list[StoredMessage]) -> list[StoredMessage]:
         metadata, following = message.metadata, messages[at + 1 : at + 2]
         if metadata.get("mute") and not any(map(_counts, message.content)):
             if metadata["mute"] == "again":
-                seen.append(_told(message, ANSWER_NOW))
+                written = metadata.get("written_call")
+                seen.append(_told(message, CALL_PROPERLY if written else ANSWER_NOW))
             continue
         seen.append(message)
         if metadata.get("partial") and all(next.turn_id == message.turn_id for next in following):

@@ -15,7 +15,7 @@ from bancada.domain.wording import Wording
 from bancada.engine.codeblocks import is_inner, recorded_reply, server_id, taken_ids
 from bancada.engine.context import request_for
 from bancada.engine.costs import used
-from bancada.engine.sentences import failure_in_words
+from bancada.engine.sentences import told_instead
 from bancada.engine.state import Phase
 from bancada.engine.turn import Turn
 from bancada.model.model import (
@@ -27,6 +27,7 @@ from bancada.model.model import (
     ThinkingPiece,
 )
 from bancada.model.providers import Route, another_may_answer
+from bancada.model.textcalls import is_written_call
 from bancada.store.messages import StoredMessage
 from bancada.store.replies import ReplyRow
 from bancada.telemetry import span
@@ -85,6 +86,12 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
         )
     contents.debug("turn %s: the model said: %s", turn.id, reply.content)
     content, spoiled = readable(reply, taken_ids(turn.messages))
+    written = bool(request.tools or last_answer) and is_written_call(text_of(content))
+    if written:
+        # Nobody can read it, and no answer came with it: it is taken back, and asked for anew.
+        log.warning("turn %s: a call came as words, and is not one", turn.id)
+        content = [block for block in content if block.get("type") != "text"]
+        await start_over(turn)
     metadata: JSONObject = {
         "stop_reason": reply.stop_reason,
         "model": reply.model,
@@ -99,6 +106,7 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
     if is_mute(reply.stop_reason, content, last_answer=last_answer):
         told = any(message.metadata.get("mute") for message in turn.replies)
         metadata["mute"] = "told" if told else "again"
+        metadata["written_call"] = written
     if turn.sees_outside:
         metadata["outside"] = True
     if turn.frame.code != "direct":
@@ -157,12 +165,15 @@ async def _go_on_elsewhere(turn: Turn, failed: ModelFailed) -> None:
     if turn.spoke:
         await start_over(turn)
     turn.take(following)
-    language = turn.loaded.person.language
     instead, by = _names(following, before)
-    reason = failure_in_words(failed, language)
-    told = Wording("answers_instead", by=instead, instead_of=by, reason=reason).told(language)
+    told = told_instead(instead, by, failed).told(turn.loaded.person.language)
     await turn.record.emit(
-        AnswersInstead(provider=instead, model=following.model, instead_of=by, content=told)
+        AnswersInstead(
+            provider=instead,
+            model=following.model,
+            instead_of=by,
+            content=told,
+        )
     )
 
 

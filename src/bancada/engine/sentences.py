@@ -5,9 +5,24 @@ from __future__ import annotations
 from bancada.domain.people import Language
 from bancada.domain.wording import Wording
 from bancada.model.model import ModelFailed
+from bancada.model.providers import KEYWORD
 
 OURS_TO_SAY = ("provider_not_allowed", "provider_no_outside")
 """Whole sentences: the model was never asked."""
+
+
+INSTEAD = {"rate_limited": "instead_limits", "invalid_api_key": "instead_key"}
+
+
+def told_instead(by: str, instead_of: str, failed: ModelFailed) -> Wording:
+    """Who answers from here on, and why the other does not."""
+    key = INSTEAD.get(failed.code, "instead_silent")
+    if failed.detail is not None and failed.detail.key == "provider_no_outside":
+        key = "instead_outside"
+    elif failed.status in (402, 404):
+        key = "instead_refused"
+    name = Wording("keyword_mode") if by == KEYWORD else by
+    return Wording("answers_instead", by=name, reason=Wording(key, name=instead_of))
 
 
 def failure_in_words(failure: ModelFailed, language: Language) -> str:

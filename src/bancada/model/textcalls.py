@@ -17,6 +17,11 @@ from bancada.domain.messages import Block
 from bancada.model.model import Model, ModelEvent, Reply, Request, TextPiece
 
 _MARKED = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
+_TAGGED = re.compile(r"<function=([\w.-]+)>(.*?)</function>", re.DOTALL)
+_PARAMETER = re.compile(r"<parameter=([\w.-]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
+_NOTHING_ELSE = re.compile(
+    r"\s*<(tool_call|function=[\w.-]+)>.*</(tool_call|function)>\s*", re.DOTALL
+)
 _FENCED = re.compile(r"```(?:json)?\s*(\{.*?\})\s*```", re.DOTALL)
 
 
@@ -46,6 +51,11 @@ class CallsInWords:
             yield read
 
 
+def is_written_call(text: str) -> bool:
+    """Whether this is the markup of a call and nothing else: no answer for anybody."""
+    return _NOTHING_ELSE.fullmatch(text) is not None
+
+
 def with_calls(reply: Reply, offered: set[str]) -> Reply:
     """The reply with the calls of its text as blocks; the words around them stay words."""
     content: list[Block] = []
@@ -70,6 +80,14 @@ def _read(text: str, offered: set[str]) -> list[Block]:
 
 def _found(text: str, offered: set[str]) -> Iterator[tuple[int, int, Block]]:
     whole = text.strip()
+    tagged = [
+        (match.start(), match.end(), _use(match[1], dict(_PARAMETER.findall(match[2]))))
+        for match in _TAGGED.finditer(text)
+        if match[1] in offered
+    ]
+    if tagged:
+        yield from tagged
+        return
     for pattern in (_MARKED, _FENCED):
         spans = [
             (match.start(), match.end(), call)
@@ -91,6 +109,9 @@ def _call(written: str, offered: set[str]) -> Block | None:
     if not isinstance(read, dict) or read.get("name") not in offered:
         return None
     given = read.get("arguments", read.get("input", {}))
-    input: JSONObject = given if isinstance(given, dict) else {}
+    return _use(read["name"], given if isinstance(given, dict) else {})
+
+
+def _use(name: str, input: JSONObject) -> Block:
     id = f"toolu_{secrets.token_hex(12)}"
-    return {"type": "tool_use", "id": id, "name": read["name"], "input": input}
+    return {"type": "tool_use", "id": id, "name": name, "input": input}

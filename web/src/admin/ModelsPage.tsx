@@ -121,7 +121,7 @@ function Honours({ probe }: { probe: Probe }) {
             label: t("models.so"),
             show: (one) => (
               <>
-                {one.finds !== "yes" && t(`models.without_${one.feature}`)}
+                {one.finds === "yes" ? "–" : t(`models.without_${one.feature}`)}
                 {one.finds === "no" && one.says && <span class="hint"> {one.says}</span>}
               </>
             ),
