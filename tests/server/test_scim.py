@@ -157,14 +157,15 @@ async def test_a_disabled_user_is_out_at_once_open_streams_included(
 ) -> None:
     site, scim = kept
     rui = await site.signs_in("rui")
-    await rui.begins()
-    await rui.asks("quantos defeitos há?")
-    found = (
-        await scim.get("/scim/v2/Users", params={"filter": 'userName eq "rui@demo.com"'})
-    ).json()
-    id = found["Resources"][0]["id"]
+    wanted = {"filter": 'userName eq "rui@demo.com"'}
+    id = (await scim.get("/scim/v2/Users", params=wanted)).json()["Resources"][0]["id"]
     off = patch({"op": "replace", "path": "active", "value": False})
-    assert (await scim.patch(f"/scim/v2/Users/{id}", off)).json()["active"] is False
+    async with rui.client.stream("GET", "/me/events") as stream:
+        assert stream.status_code == 200
+        assert (await scim.patch(f"/scim/v2/Users/{id}", off)).json()["active"] is False
+        async with asyncio.timeout(10):
+            async for _ in stream.aiter_bytes():
+                pass
     assert (await rui.get("/me")).status_code == 401
     assert (
         await site.client().post(

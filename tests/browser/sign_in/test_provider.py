@@ -69,3 +69,12 @@ def test_who_is_refused_is_told_why_on_the_sign_in_page(
     page.reload()
     expect(page.get_by_role("link", name="Entrar com Fábrica Norte")).to_be_visible()
     expect(page.get_by_text("Nenhum dos seus grupos pode usar isto.")).to_have_count(0)
+
+
+def test_an_administrator_tests_the_provider_on_its_page(
+    with_provider: Stage, open_page: OpenPage
+) -> None:
+    page = open_page(with_provider, "#/admin/sign-in")
+    page.get_by_role("button", name="Testar: Fábrica Norte").click()
+    expect(page.get_by_text("Conhece o cliente e aceita o seu segredo.")).to_be_visible()
+    expect(page.get_by_label("Endereço do diretório")).to_have_value(f"{with_provider.url}/scim/v2")
