@@ -43,6 +43,16 @@ async def test_a_stranger_is_told_in_the_protocols_shape(site: Site) -> None:
     assert "resource_metadata=" in answer.headers["www-authenticate"]
 
 
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+async def test_nobody_gets_in_without_a_token_that_counts(site: Site, method: str) -> None:
+    for token in ("", "not.a.token", "bk_nothing"):
+        client = site.client(**({"Authorization": f"Bearer {token}"} if token else {}))
+        answer = await client.request(method, "/mcp", headers=ACCEPT)
+
+        assert answer.status_code == 401
+        assert answer.headers["www-authenticate"].startswith('Bearer scope="mcp"')
+
+
 async def test_a_key_with_the_scope_opens_this_door_and_no_other(site: Site) -> None:
     key = await key_of(site, "rui", scopes=["mcp"])
     client = site.client(**{"x-api-key": key})
