@@ -39,6 +39,8 @@ class Door:
     """What somebody else gets for a thing that is not theirs (another organisation's
     administrator, for administrators' routes); collections show them their own."""
     bodies: Callable[[World], Any] | None = None
+    endless: bool = False
+    """A stream that ends only when its reader goes."""
 
 
 def _named(name: str) -> Make:
@@ -53,6 +55,17 @@ CSV = {"file": ("dados.csv", b"a,b\n1,2\n", "text/csv")}
 GRAPH = {
     "nodes": ("nodes.csv", b"id,label\na,Ward\n", "text/csv"),
     "edges": ("edges.csv", b"source,target,type\n", "text/csv"),
+}
+CONNECTION = {"name": "visits", "url": "https://mcp.example.com/mcp"}
+MESSAGE = {"model": "offline", "messages": [{"role": "user", "content": "olá"}]}
+RUN = {
+    "threadId": "thread-of-rui",
+    "runId": "run",
+    "state": {},
+    "messages": [{"id": "1", "role": "user", "content": "olá"}],
+    "tools": [],
+    "context": [],
+    "forwardedProps": {},
 }
 DEFINITION = {
     "name": "soma",
@@ -137,8 +150,15 @@ DOORS = [
         }.items()
         for method in methods.split()
     ),
+    Door("GET /connections/callback", "anybody", 303),
+    Door("GET /connections/client.json", "anybody"),
     # ------------------------------------------------------------------ one's own
     Door("GET /me", "person"),
+    Door("GET /me/events", "person", endless=True),
+    Door("GET /connections", "person"),
+    Door("POST /connections/came-back", "person", 404, {"state": "nothing begun"}),
+    Door("POST /connections/{id}/sign-in", "person", 404, make=_named("nothing")),
+    Door("DELETE /connections/{id}/sign-in", "person", 404, make=_named("nothing")),
     Door("PATCH /me", "person", body={"language": "pt"}),
     Door("POST /me/password", "person", 204, {"current": "rui123", "new": "rui123-new"}),
     Door("GET /me/sessions", "person"),
@@ -197,6 +217,12 @@ DOORS = [
     Door("POST /conversas/{id}/upload", right=201, files=CSV, **CONVERSATION),
     Door("POST /chat", "person", body={"query": "quantos ativos há?"}),
     Door("POST /anthropic-proxy", "person", body={"mode": "intent_detection", "message": "olá"}),
+    # ------------------------------------------------------------------ clients of others
+    Door("POST /v1/messages", "person", body={**MESSAGE, "max_tokens": 10}),
+    Door("POST /v1/messages/count_tokens", "person", 404, MESSAGE),
+    Door("GET /v1/models", "person"),
+    Door("GET /v1/models/{id:path}", "person", make=_named("offline")),
+    Door("POST /ag-ui/{agent}", "person", body=RUN, make=_named("Qualidade")),
     # ------------------------------------------------------------------ administrators
     Door("GET /system", "admin", stranger=200),
     Door("GET /admin/users", "admin", stranger=200),
@@ -283,6 +309,24 @@ DOORS = [
         make=World.empty_organisation,
         stranger=403,
     ),
+    Door("GET /admin/models", "first", stranger=403),
+    Door("POST /admin/models/{name}/probe", "first", 404, make=_named("nenhum"), stranger=403),
+    Door("GET /admin/connections", "admin", stranger=200),
+    Door("POST /admin/connections", "admin", 201, CONNECTION, stranger=201),
+    Door("GET /admin/connections/{id}", "admin", make=World.connection),
+    Door(
+        "PATCH /admin/connections/{id}", "admin", body={"is_enabled": False}, make=World.connection
+    ),
+    Door("DELETE /admin/connections/{id}", "admin", 204, make=World.connection),
+    Door("POST /admin/connections/{id}/look", "admin", make=World.connection),
+    Door(
+        "POST /admin/connections/{id}/tools/{name}",
+        "admin",
+        404,
+        {"seen": "x"},
+        make=World.connection,
+    ),
+    Door("DELETE /admin/connections/{id}/tools/{name}", "admin", 404, make=World.connection),
     Door("GET /admin/sign-in", "admin", stranger=200),
     Door("POST /admin/sign-in/{name}/test", "admin", 404, make=_named("nenhum")),
     Door("GET /admin/shares", "admin", stranger=200),
@@ -339,7 +383,7 @@ async def knock(person: Reader, door: Door, named: object) -> httpx.Response:
     if "cookie" in str(named):
         person.client.cookies.set(*str(named).split("cookie ")[1].split("="))
     of, _, session = str(named).partition(" ")
-    for part in ("{id}", "{name}", "{token}"):
+    for part in ("{id}", "{id:path}", "{name}", "{token}", "{agent}"):
         path = path.replace(part, of)
     path = path.replace("{session}", session or of)
     return await person.client.request(
@@ -349,6 +393,11 @@ async def knock(person: Reader, door: Door, named: object) -> httpx.Response:
 
 def _problem(answer: httpx.Response, status: int, route: str) -> None:
     assert answer.status_code == status, f"{route}: {answer.status_code} {answer.text[:300]}"
+    if "/v1/" in route:
+        said = answer.json()
+        assert said["type"] == "error"
+        assert said["error"]["message"].strip()
+        return
     form = "scim" if "/scim/" in route else "problem"
     assert answer.headers["content-type"] == f"application/{form}+json", route
     assert int(answer.json()["status"]) == status
@@ -398,6 +447,8 @@ async def test_what_is_mine_does_not_exist_for_others(world: World) -> None:
 
 async def test_what_is_everybodys_is_answered(world: World) -> None:
     for door in DOORS:
+        if door.endless:
+            continue  # tests/server/test_news.py reads it
         if door.who in ("anybody", "person") and door.route != "POST /auth/links/{token}":
             named = await door.make(world) if door.make else ""
             answer = await knock(world.rui, door, named)

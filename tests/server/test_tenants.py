@@ -143,6 +143,11 @@ async def _things(two: Two) -> dict[str, list[str]]:
             "definition": {"code": f"result = '{MARK}'"},
         }
         await _made(maker, where, shape)
+    connection = await _made(
+        admin,
+        "/admin/connections",
+        {"name": f"{MARK}_server", "url": "https://127.0.0.1:9/mcp", "credentials": "person"},
+    )
     sandbox = await site.bench.jail.sandbox()
     container = (await sandbox.open(())).id
     tools = ["ledger_theirs", "ledger_own"]
@@ -172,6 +177,11 @@ async def _things(two: Two) -> dict[str, list[str]]:
         "/admin/turns": [str(turn)],
         "/scim/v2/Users": [str(person["id"]), "1", "2"],
         "/scim/v2/Groups": [str(group["id"])],
+        "/admin/connections": [connection["id"]],
+        "/connections": [connection["id"]],
+        "/admin/models": [f"{MARK}-provider"],
+        "/v1/models": [f"{MARK}-model"],
+        "/ag-ui": [str(agent["id"])],
         "/auth/oidc": ["casa"],
         "/admin/sign-in": ["casa"],
     }
@@ -183,14 +193,14 @@ PUBLIC = (
 """Readable by whoever holds the link, which is what it is for; or the protocol's own, alike for all."""
 
 
-SIGNS_OUT = (("DELETE", "/me/sessions"), ("POST", "/auth/logout"))
-"""They end one's own sign-in and name nothing of anybody else's."""
+APART = (("DELETE", "/me/sessions"), ("POST", "/auth/logout"), ("GET", "/me/events"))
+"""Two end one's own sign-in, one is an endless stream; none names anything of anybody else's."""
 
 
 def routes(two: Two) -> list[tuple[str, str]]:
     paths: dict[str, dict[str, Any]] = two.site.app.openapi()["paths"]
     every = [(method.upper(), path) for path in paths for method in paths[path]]
-    return [route for route in every if route not in SIGNS_OUT]
+    return [route for route in every if route not in APART]
 
 
 def named(two: Two, path: str) -> list[str]:

@@ -170,6 +170,12 @@ class World:
         assert made.status_code == 201, made.text
         return name
 
+    async def connection(self) -> str:
+        body = {"name": f"server_{next(_numbers)}", "url": "https://127.0.0.1:9/mcp"}
+        made = await self.admin.post("/admin/connections", body)
+        assert made.status_code == 201, made.text
+        return str(made.json()["id"])
+
     async def experiment(self) -> int:
         body = {
             "name": "Código",

@@ -25,7 +25,7 @@ NO_CONTAINER = (
 
 
 @dataclass(frozen=True)
-class Told:
+class ClientHistory:
     """A conversation as a client sends it."""
 
     messages: list[JSONObject]

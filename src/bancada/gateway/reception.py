@@ -15,7 +15,7 @@ from bancada.gateway.asked import Asked, messages_of
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.exchange import Exchange, scope_of
-from bancada.gateway.history import NO_CONTAINER, Told
+from bancada.gateway.history import NO_CONTAINER, ClientHistory
 from bancada.gateway.offered import Offered, offered, wants_code
 from bancada.gateway.served import Served
 from bancada.gateway.upstream import upstream_for
@@ -39,7 +39,7 @@ async def served(desk: GatewayDesk, client: GatewayClient, asked: Asked) -> Serv
         row = await desk.exchanges.find(client, asked.container)
         if row is None and client.agent_id is None and not wants_code(asked.body):
             return None
-    told = Told(messages_of(asked.body))
+    told = ClientHistory(messages_of(asked.body))
     told.check()
     agent, tools = await desk.bench.database.read(_within, desk.bench, client)
     offer = offered(asked.body, tools if agent is not None else [])
@@ -87,7 +87,7 @@ async def _held(
     client: GatewayClient,
     id: str,
     row: ContainerRow | None,
-    told: Told,
+    told: ClientHistory,
     offer: Offered,
 ) -> Exchange:
     """The container that the client names, if it is theirs and still there."""
@@ -110,7 +110,7 @@ async def _held(
     return desk.exchanges.keep(Exchange(desk.bench, client, row, offer))
 
 
-async def _check_sources(desk: GatewayDesk, exchange: Exchange, told: Told) -> None:
+async def _check_sources(desk: GatewayDesk, exchange: Exchange, told: ClientHistory) -> None:
     """Code that waits was begun in this very container."""
     for block in told.inner_pending:
         source = str(block["caller"].get("tool_id"))

@@ -23,7 +23,7 @@ from bancada.gateway.asked import Asked
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.exchange import Exchange, run_here, scope_of
-from bancada.gateway.history import CALL_HERE, RESULT_HERE, SERVER, Told, answer_text
+from bancada.gateway.history import CALL_HERE, RESULT_HERE, SERVER, ClientHistory, answer_text
 from bancada.gateway.metering import Meter
 from bancada.gateway.offered import Offered
 from bancada.gateway.upstream import MESSAGES, GatewayAnswer, Upstream
@@ -47,7 +47,7 @@ class Served:
     desk: GatewayDesk
     client: GatewayClient
     asked: Asked
-    told: Told
+    told: ClientHistory
     offered: Offered
     upstream: Upstream
     agent: Agent | None = None
@@ -106,7 +106,7 @@ class Served:
                     yield event
                 return
             whole = [*self.told.messages, {"role": "assistant", "content": list(self.content)}]
-            self._messages = Told(whole).for_model()
+            self._messages = ClientHistory(whole).for_model()
         while True:
             async for event in self._ask():
                 yield event
