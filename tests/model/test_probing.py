@@ -47,6 +47,8 @@ class Server:
 
     without: set[str] = field(default_factory=set)
     calls_as_text: bool = False
+    cuts: int = 0
+    """How often it closes the connection instead of answering about effort."""
     seen: list[dict[str, Any]] = field(default_factory=list)
 
     async def answer(self, http: web.Request) -> web.StreamResponse:
@@ -56,6 +58,9 @@ class Server:
             if "count_tokens" in self.without:
                 raise web.HTTPNotFound
             return web.json_response({"input_tokens": 5})
+        if "output_config" in body and self.cuts > 0 and http.transport is not None:
+            self.cuts -= 1
+            http.transport.close()
         for name in ("thinking", "output_config", "tool_choice"):
             if name in body and name in self.without:
                 error = {"type": "invalid_request_error", "message": f"{name}: unknown field"}
@@ -137,6 +142,16 @@ async def test_a_server_that_is_not_there_says_nothing_about_itself() -> None:
     with pytest.raises(ModelFailed):
         await probe(model, "m")
     await model.aclose()
+
+
+@pytest.mark.parametrize(("cuts", "finds"), [(1, "yes"), (2, None)])
+async def test_a_connection_that_breaks_says_nothing_about_what_was_asked(
+    cuts: int, finds: str | None
+) -> None:
+    result = await found(Server(cuts=cuts))
+
+    assert result.get("effort") == finds
+    assert result["thinking"] == "yes"
 
 
 async def test_the_questions_are_tiny_and_hold_nobodys_data() -> None:

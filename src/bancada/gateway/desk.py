@@ -16,11 +16,12 @@ from bancada.domain.messages import Block
 from bancada.engine.costs import used
 from bancada.engine.workbench import Workbench
 from bancada.gateway import reception
-from bancada.gateway.asked import Asked
+from bancada.gateway.asked import Asked, messages_of
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused, error_body
 from bancada.gateway.exchange import Exchange, Exchanges
 from bancada.gateway.handed import hand_over
+from bancada.gateway.history import ClientHistory
 from bancada.gateway.limits import KeyCounts, key_use
 from bancada.gateway.metering import Meter
 from bancada.gateway.offered import wants_code
@@ -31,6 +32,8 @@ from bancada.gateway.upstream import (
     MODELS,
     BrokenOff,
     GatewayAnswer,
+    Upstream,
+    check_outside,
     each,
     upstream_for,
 )
@@ -69,6 +72,7 @@ class GatewayDesk:
                 return await self._served(served, headers)
         began = time.perf_counter()
         upstream = upstream_for(self.bench.models, client, asked.model)
+        _check_data(upstream, asked)
         with self.limits.counting(client):
             answer = await upstream.send(MESSAGES, asked)
         meter = Meter.of(answer.headers.get("content-type", ""), upstream.route)
@@ -136,7 +140,7 @@ class GatewayDesk:
                 row,
                 served.offered,
                 served.agent,
-                tainted=served.told.brings_text,
+                tainted=served.tainted,
                 busy=True,
             )
         )
@@ -148,9 +152,9 @@ class GatewayDesk:
 
     async def count_tokens(self, client: GatewayClient, asked: Asked) -> GatewayAnswer:
         headers = await self.admitted(client)
-        answer = await upstream_for(self.bench.models, client, asked.model).send(
-            COUNT_TOKENS, asked
-        )
+        upstream = upstream_for(self.bench.models, client, asked.model)
+        _check_data(upstream, asked)
+        answer = await upstream.send(COUNT_TOKENS, asked)
         return GatewayAnswer(answer.status, {**answer.headers, **headers}, answer.chunks)
 
     async def models(self, client: GatewayClient, id: str, query: str) -> GatewayAnswer:
@@ -217,3 +221,12 @@ def broken_off(*, is_stream: bool) -> bytes:
     """What a client reads where the model's server went away in mid-answer."""
     body = error_body(502, BROKE_OFF)
     return frame(body) if is_stream else b""
+
+
+def _check_data(upstream: Upstream, asked: Asked) -> None:
+    # Read only where it matters: all else goes through as it came.
+    if (
+        not upstream.route.provider.outside_data
+        and ClientHistory(messages_of(asked.body)).brings_text
+    ):
+        check_outside(upstream)

@@ -56,8 +56,8 @@ class ClientHistory:
     @property
     def brings_text(self) -> bool:
         """Whether it holds what our rules call text from outside: results and documents of others."""
-        foreign = ("tool_result", "document", "search_result", "web_search_tool_result")
-        return any(block["type"] in foreign for block in self.blocks)
+        kinds = [str(block["type"]) for block in self.blocks]
+        return any(kind == "document" or kind.endswith("_result") for kind in kinds)
 
     def answers(self) -> dict[str, Block]:
         """The results in the last message, by the call they answer."""

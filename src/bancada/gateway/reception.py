@@ -63,7 +63,9 @@ async def served(desk: GatewayDesk, client: GatewayClient, asked: Asked) -> Serv
         asked=asked,
         told=told,
         offered=offer,
-        upstream=upstream_for(desk.bench.models, client, asked.model),
+        upstream=upstream_for(
+            desk.bench.models, client, asked.model, agent.name if agent else None
+        ),
         agent=agent,
         exchange=exchange,
         shows_calls=asked.knows_server_calls,

@@ -26,7 +26,7 @@ from bancada.gateway.exchange import Exchange, run_here, scope_of
 from bancada.gateway.history import CALL_HERE, RESULT_HERE, SERVER, ClientHistory, answer_text
 from bancada.gateway.metering import Meter
 from bancada.gateway.offered import Offered
-from bancada.gateway.upstream import MESSAGES, GatewayAnswer, Upstream
+from bancada.gateway.upstream import MESSAGES, GatewayAnswer, Upstream, check_outside
 from bancada.gateway.wire import block_events, closing, message_events, new_id, opening
 from bancada.model.model import ModelFailed, Reply
 from bancada.model.sse import Frames, ReplyBuilder, parse
@@ -69,6 +69,8 @@ class Served:
     _taken: set[str] = field(default_factory=set)
     """Ids of code that ran in the container before."""
     _used_container: bool = False
+    _outside: bool = False
+    """Something that ran here brought text from outside."""
     _reported: set[str] = field(default_factory=set)
     _open_calls: list[Block] = field(default_factory=list)
     """Calls of the last reply that are the client's to run."""
@@ -83,6 +85,16 @@ class Served:
             return
         self._messages = self.told.for_model()
         self._first = await self._open()
+
+    @property
+    def tainted(self) -> bool:
+        """Whether the model reads text from outside: the client's, or what ran here brought it."""
+        return self._outside or self.told.brings_text
+
+    def _brought(self, outside: bool) -> None:
+        self._outside = self._outside or outside
+        if self.exchange is not None:
+            self.exchange.tainted = self.exchange.tainted or outside
 
     def message(self) -> JSONObject:
         """The whole answer, once the events are over."""
@@ -135,6 +147,8 @@ class Served:
             # Forced once, not for ever: it was asked of the first reply.
             body.pop("tool_choice", None)
             await self.desk.admitted(self.client)
+        if self.tainted:
+            check_outside(self.upstream)
         asked = replace(self.asked, content=dumps(body).encode(), body=body)
         answer = await self.upstream.send(MESSAGES, asked)
         if answer.status != 200:
@@ -256,6 +270,7 @@ class Served:
         ended = await asyncio.gather(*(self._call_here(block, reply) for block in ours))
         for block, outcome in zip(ours, ended, strict=True):
             results[str(block["id"])] = result_block(block, outcome)
+            self._brought(outcome.outside)
             if self.shows_calls:
                 for event in self._add(self._result_here(block, outcome)):
                     yield event
@@ -295,7 +310,7 @@ class Served:
 
     async def _call_here(self, block: Block, reply: Reply) -> Outcome:
         exchange_id = self.exchange.row.id if self.exchange else str(self._head["id"])
-        scope = scope_of(self.client, self.agent, exchange_id, tainted=self.told.brings_text)
+        scope = scope_of(self.client, self.agent, exchange_id, tainted=self.tainted)
         name = self._name(str(block["id"]), _mcp_id)
         call = ToolCall(
             id=name, name=str(block["name"]), input=block.get("input"), caller=Caller(via="gateway")
@@ -343,7 +358,9 @@ class Served:
         while not settled:
             settled = await exchange.rest(PING_SECONDS)
             while exchange.ran:
-                for event in self._add(exchange.ran.pop(0).output):
+                ran = exchange.ran.pop(0)
+                self._brought(ran.outside)
+                for event in self._add(ran.output):
                     yield event
             if not settled:
                 yield {"type": "ping"}

@@ -52,11 +52,13 @@ class Upstream(Protocol):
     async def models(self, path: str, query: str) -> GatewayAnswer: ...
 
 
-def upstream_for(models: Models, client: GatewayClient, model: str) -> Upstream:
+def upstream_for(
+    models: Models, client: GatewayClient, model: str, agent: str | None = None
+) -> Upstream:
     """Who answers for a model of this name; the default one where nobody claims it."""
     if models.is_offline:
         return Written(models.keyword)
-    asker = Asker(organisation_id=client.person.organisation_id)
+    asker = Asker(organisation_id=client.person.organisation_id, agent=agent)
     try:
         route = models.providers.routes(model or None, asker)[0]
     except ModelFailed as failed:
@@ -64,6 +66,12 @@ def upstream_for(models: Models, client: GatewayClient, model: str) -> Upstream:
     if route.provider.upstream is None:
         return Written(route)
     return ModelServer(route)
+
+
+def check_outside(upstream: Upstream) -> None:
+    """Text from outside goes only to providers that may have it."""
+    if not upstream.route.provider.outside_data:
+        raise GatewayRefused("Text from outside may not go to this model's provider.", status=403)
 
 
 @dataclass(frozen=True)

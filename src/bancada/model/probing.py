@@ -63,10 +63,9 @@ class _Questions:
             "count_tokens": self.count_tokens,
         }
         for feature, question in asked.items():
-            try:
-                found[feature] = await question()
-            except ModelFailed as failed:
-                found[feature] = Shown("no", str(failed)[:300])
+            shown = await _shown(question)
+            if shown is not None:
+                found[feature] = shown
         return found
 
     async def answers(self) -> Shown:
@@ -179,6 +178,18 @@ class _Questions:
         if not isinstance(read, dict) or needs not in read:
             raise ModelFailed("internal", "the answer is not one of the API's", retryable=False)
         return read
+
+
+async def _shown(question: Callable[[], Awaitable[Shown]], *, again: bool = True) -> Shown | None:
+    """What a question showed; none where no answer came to it, twice: that says nothing."""
+    try:
+        return await question()
+    except ModelFailed as failed:
+        if failed.retryable and again:
+            return await _shown(question, again=False)
+        if failed.retryable and failed.status is None:
+            return None
+        return Shown("no", str(failed)[:300])
 
 
 def _calls(reply: JSONObject) -> bool:
