@@ -152,6 +152,24 @@ async def test_the_proxy_answers_without_tools_over_calls_that_were_made(folder:
     assert (plain.tool_choice, plain.tools) == (None, [])
 
 
+async def test_the_proxy_sends_no_results_where_text_from_outside_may_not_go(folder: Path) -> None:
+    use = {"type": "tool_use", "id": "toolu_1", "name": "getSystemStatus", "input": {}}
+    messages = [{"role": "user", "content": "How?"}, {"role": "assistant", "content": [use]}]
+    model = ScriptedModel([says("Hello.")])
+    async with served(folder, model=model) as site:
+        provider = site.bench.models.providers.routes(None)[0].provider
+        object.__setattr__(provider, "outside_data", False)
+        rui = await site.signs_in("rui")
+        body = {"mode": "generate_response", "messages": messages}
+        result = {"tool_use_id": "toolu_1", "content": "{}"}
+        kept = await rui.post("/anthropic-proxy", {**body, "tool_results": [result]})
+        plain = await rui.post("/anthropic-proxy", {"mode": "generate_response", "message": "Hi"})
+
+    assert (kept.status_code, plain.status_code) == (503, 200)
+    assert "não pode ir para" in kept.json()["detail"]
+    assert len(model.requests) == 1
+
+
 async def test_messages_that_the_provider_does_not_take_are_the_callers_to_mend(
     folder: Path,
 ) -> None:

@@ -143,7 +143,7 @@ async def _answered(turn: Turn, *, last_answer: bool) -> tuple[Request, Reply]:
     """What was asked, and the reply of the first provider that may be asked and answers, in the settings' order."""
     while True:
         if turn.sees_outside and not turn.route.provider.outside_data:
-            await _go_on_elsewhere(turn, _keeps_out(turn.route))
+            await _go_on_elsewhere(turn, keeps_out(turn.route))
         request = request_for(turn.frame, turn.messages, last_answer=last_answer)
         try:
             return request, await _reply_to(turn, request)
@@ -181,7 +181,8 @@ def _names(following: Route, before: Route) -> tuple[str, str]:
     return following.provider.name, before.provider.name
 
 
-def _keeps_out(route: Route) -> ModelFailed:
+def keeps_out(route: Route) -> ModelFailed:
+    """Why a provider is not asked although it was to be: it may not have text from outside."""
     name = route.provider.name
     return ModelFailed(
         "internal",

@@ -27,6 +27,7 @@ from bancada.domain.wording import Wording
 from bancada.engine.costs import BudgetSpent, used, within_budget
 from bancada.engine.live import EventFrame
 from bancada.engine.prompts import fitted
+from bancada.engine.reply import keeps_out
 from bancada.engine.sentences import failure_in_words
 from bancada.engine.variants import agent_of
 from bancada.engine.workbench import Workbench
@@ -227,7 +228,10 @@ class DialogueDesk:
 
     async def _first_reply(self, agent: Agent, request: Request) -> tuple[Route, Reply]:
         """The reply of the first provider that answers, and which one that was."""
-        routes = self.bench.models.routes_for(agent, self.person.organisation_id)
+        every = self.bench.models.routes_for(agent, self.person.organisation_id)
+        routes = [one for one in every if one.provider.outside_data or not _brings_text(request)]
+        if not routes:
+            raise keeps_out(every[0])
         for route in routes:
             try:
                 asked = route.provider.model.stream(replace(request, model=route.model))
@@ -325,6 +329,12 @@ class Recorder:
 
 Recorded = Annotated[Recorder, Depends()]
 """For a pack's own routes, where an administrator changes what the pack holds."""
+
+
+def _brings_text(request: Request) -> bool:
+    """Whether results stand among the messages: a client's own, which come from anywhere."""
+    blocks = [b for m in request.messages if isinstance(m["content"], list) for b in m["content"]]
+    return any(isinstance(b, dict) and str(b.get("type")).endswith("_result") for b in blocks)
 
 
 def pack_jail(request: HTTPRequest) -> Jail:
