@@ -240,7 +240,7 @@ def main() -> None:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
         port = free_port()
         provider = f"http://127.0.0.1:{port}"
-        opened.enter_context(started(sys.executable, __file__, "--provide", str(port)))
+        opened.enter_context(started(sys.executable, "-P", __file__, "--provide", str(port)))
         await_answer(provider)
         places = [
             Place("direct", provider, "none"),

@@ -259,7 +259,7 @@ def measured(pid: int, port: int, requests: list[bytes], pieces: int) -> Measure
 def process(*arguments: str, env: dict[str, str] | None = None) -> Iterator[subprocess.Popen[str]]:
     """A process of ours; it ends with the block."""
     child = subprocess.Popen(
-        [sys.executable, *arguments],
+        [sys.executable, "-P", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

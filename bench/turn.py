@@ -264,7 +264,7 @@ async def cpu_ms(turn: Turn, turns: int, at_once: int) -> float:
 async def measure(rounds: int, turns: int) -> dict[int, tuple[float, float]]:
     """Medians of both sides, by how many turns were under way at once."""
     process = subprocess.Popen(
-        [sys.executable, __file__, "--serve"], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-P", __file__, "--serve"], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     url = f"http://127.0.0.1:{int(process.stdout.readline())}"

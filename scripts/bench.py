@@ -18,7 +18,12 @@ def main(names: list[str]) -> int:
     failed = 0
     for name in names or known:
         print(f"\n== {name}", flush=True)
-        failed += subprocess.run([sys.executable, str(known[name])], check=False).returncode != 0
+        failed += (
+            subprocess.run(
+                [sys.executable, "-m", f"bench.{name}"], cwd=BENCH.parent, check=False
+            ).returncode
+            != 0
+        )
     return 1 if failed else 0
 
 

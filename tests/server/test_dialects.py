@@ -18,7 +18,7 @@ async def told(rui: Reader, conversation: str, content: str) -> list[dict[str, A
     answer = await rui.post(f"/conversas/{conversation}/mensagens", {"content": content})
     assert answer.headers["content-type"].startswith("text/event-stream")
     frames = [frame for frame in answer.text.split("\n\n") if frame]
-    assert all(frame.startswith("data: ") for frame in frames)
+    assert [frame for frame in frames if not frame.startswith("data: ")] == []
     return [json.loads(frame.removeprefix("data: ")) for frame in frames]
 
 

@@ -143,8 +143,10 @@ class TurnStream(Response):
                 self._in_doubt = False
                 if not await self._may_read():
                     return
-                clock.looked()
-            if written or not frames:
+                if written or overdue:
+                    clock.looked()
+            # Looked at only because there is news of the person: nothing is said, the clock runs on.
+            if written or overdue:
                 chunk = b"".join(written) or COMMENT
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
 

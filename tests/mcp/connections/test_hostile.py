@@ -14,6 +14,7 @@ from bancada.domain.errors import Conflict, NotFound
 from bancada.domain.json import JSONObject
 from bancada.mcp.connections import lines, switchboard
 from bancada.mcp.connections.desk import NewConnection, ToolChoice, digest
+from bancada.mcp.connections.signin import OurAddress
 from bancada.store import people
 from bancada.tools.tool import tool
 from tests.custom.servers import ok, redirect, serving
@@ -367,7 +368,7 @@ async def test_one_organisation_never_sees_anothers_connections(booth: Booth, ho
             booth.desk.remove(mallory, crm.id),
             booth.desk.switch(mallory, crm.id, on=False),
             booth.desk.disable(mallory, crm.id, "look"),
-            booth.desk.begin_sign_in(mallory, crm.id),
+            booth.desk.begin_sign_in(mallory, crm.id, OurAddress(origin="http://127.0.0.1")),
             booth.desk.sign_out(mallory, crm.id),
         ):
             with pytest.raises(NotFound):

@@ -17,6 +17,7 @@ from bancada import ToolFailed
 from bancada.packs.graph import importer, shelf
 from bancada.packs.graph.containment import ALWAYS
 from bancada.packs.graph.importer import ImportFailed, Progress, Source, import_graph
+from bancada.packs.graph.plant import PLANT
 from tests.packs.graph.kit import HOME, Kit
 
 NODES = "id,label,name,kind,aliases\na,Asset,Alpha,Pump,First;Primeira\nb,Site,Béta,,\n"
@@ -110,7 +111,7 @@ def test_parquet_gives_the_same_graph_as_csv(tmp_path: Path, plant_folder: Path,
         Source(
             nodes=tmp_path / "nodes.parquet",
             edges=tmp_path / "edges.parquet",
-            words=plant_folder / "words.csv",
+            words=PLANT.words,
             containment=ALWAYS,
         ),
         tmp_path / "graph" / HOME,

@@ -88,6 +88,7 @@ async def add(body: NewConnection, admin: Administrator, bench: Bench) -> Connec
 
 @router.get("/{id}", responses=documented(401, 403, 404, 422))
 async def one(id: ConnectionId, admin: Administrator, bench: Bench) -> ConnectionOut:
+    """One connection, with its tools."""
     return await _one(bench, admin, id)
 
 
