@@ -143,7 +143,9 @@ interface AddKeyProps {
 function AddKey({ path, users, onClose, onMade }: AddKeyProps) {
   const { t } = useSpeech();
   const [name, setName] = useState("");
-  const [user, setUser] = useState(String(users?.[0]?.id ?? ""));
+  const [picked, setUser] = useState("");
+  // The people may arrive after the dialog: the first is shown, and must be the one that is sent.
+  const user = picked || String(users?.[0]?.id ?? "");
   const [scopes, setScopes] = useState<string[]>([]);
   const [days, setDays] = useState("");
   const [make, busy, problem] = useAction(async () => {
@@ -176,7 +178,7 @@ function AddKey({ path, users, onClose, onMade }: AddKeyProps) {
         <ErrorNote problem={problem} />
         <div class="form-actions">
           <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button kind="primary" type="submit" busy={busy}>
+          <Button kind="primary" type="submit" busy={busy || users?.length === 0}>
             {t("keys.make")}
           </Button>
         </div>
