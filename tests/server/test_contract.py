@@ -160,14 +160,17 @@ def test_every_operation_says_what_it_does_and_what_may_go_wrong() -> None:
     for name, operation in operations():
         statuses = set(operation["responses"])
         if "requestBody" in operation:
-            assert {"400", "413", "422"} <= statuses, name
+            # The vendor's API says 400 to what does not fit, and so does ours where it speaks its wire.
+            assert {"400", "413", *(() if " /v1/" in name else ("422",))} <= statuses, name
         if operation.get("security"):
             assert "401" in statuses, name
         if "/admin/" in name:
             assert {"401", "403"} <= statuses, name
         for status, response in operation["responses"].items():
             if int(status) >= 400:
-                assert list(response["content"]) == ["application/problem+json"], name
+                vendors = " /v1/" in name and status != "422"
+                form = "application/json" if vendors else "application/problem+json"
+                assert list(response["content"]) == [form], name
 
 
 def test_the_events_of_a_turn_are_described() -> None:
