@@ -82,6 +82,8 @@ class GatewayDesk:
     async def _served(self, served: Served, headers: dict[str, str]) -> GatewayAnswer:
         """An answer that we add to; one container answers one request at a time."""
         if served.exchange is not None:
+            # Looked at when the container was found, too; another request may have come since.
+            served.exchange.check_free()
             served.exchange.busy = True
         try:
             with self.limits.counting(served.client):

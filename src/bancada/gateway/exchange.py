@@ -27,6 +27,7 @@ from bancada.engine.workbench import Workbench
 from bancada.gate.gate import Gate, OnStart, must_be_confirmed
 from bancada.gate.scope import CallScope
 from bancada.gateway.client import GatewayClient
+from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.offered import Offered
 from bancada.sandbox import Function, OutputFile, ReadOnlyFile, Sandbox
 from bancada.store import gateway_containers, journals
@@ -105,6 +106,12 @@ class Exchange:
 
     def __post_init__(self) -> None:
         self.record = ExchangeRecord(self.bench.database, self.row.id)
+
+    def check_free(self) -> None:
+        if self.busy:
+            raise GatewayRefused(
+                f"container: Container `{self.row.id}` is in use by another request."
+            )
 
     # ------------------------------------------------------------------ what code may use
 

@@ -105,9 +105,8 @@ async def _held(
             "made; send the same `tools`, or leave `container` out."
         )
     live = desk.exchanges.live(id)
-    if live is not None and live.busy:
-        raise GatewayRefused(f"container: Container `{id}` is in use by another request.")
     if live is not None:
+        live.check_free()
         return live
     return desk.exchanges.keep(Exchange(desk.bench, client, row, offer))
 
