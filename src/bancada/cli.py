@@ -147,6 +147,36 @@ def chat(
         raise SystemExit(REFUSED)
 
 
+@cli.command("eval")
+def evaluate(
+    file: Annotated[str, typer.Argument(help="Conversations to play, or a pack that has some.")],
+    agent: Annotated[
+        list[str] | None, typer.Option(help="Whom to ask; give it twice to compare two.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    data: Data = None,
+    demo: Demo = False,
+    user: User = None,
+) -> None:
+    """Play scripted conversations and hold the answers against what they should be."""
+    from bancada.evaluation.command import evaluate_script
+    from bancada.evaluation.report import CaseReport, as_object, line_of, summary
+
+    def told(report: CaseReport) -> None:
+        if not as_json:
+            typer.echo(line_of(report))
+
+    reports = _work(
+        _settings(data, demo), lambda bench: evaluate_script(bench, user, file, agent or [], told)
+    )
+    if as_json:
+        typer.echo(_printed(as_object(reports)))
+    else:
+        typer.echo("\n".join(summary(reports)))
+    if not all(report.passed for report in reports):
+        raise SystemExit(REFUSED)
+
+
 @cli.command()
 def doctor(
     probe: Annotated[

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable
-from typing import TextIO
+from collections.abc import AsyncIterator, Callable
+from typing import Literal, TextIO, TypeAlias
 
 from bancada.domain.agents import Agent
 from bancada.domain.json import JSON, JSONObject
@@ -14,6 +14,8 @@ from bancada.domain.people import Language, Person
 from bancada.domain.wording import Wording
 from bancada.engine.variants import begin_conversation
 from bancada.engine.workbench import Workbench
+
+Answer: TypeAlias = Literal["approve", "reject"]
 
 WIDEST = 40
 
@@ -34,27 +36,47 @@ async def converse(
     """One turn from question to end; returns its status. `confirm` asks whoever is at the keys."""
     assert agent.id is not None
     row = await bench.database.run(begin_conversation, person, agent.id)
-    turn_id = await bench.conversations.ask(person, row.id, question)
     show = JsonLines(sys.stdout) if as_json else Screen(sys.stdout, person.language)
-    seen, status = -1, "failed"
+
+    def decide(event: JSONObject) -> Answer | None:
+        if confirm is None:
+            return None
+        call = f"{event['name']} {_short(event['input'])}"
+        asked = Wording("terminal_run_it", reason=event["reason"], call=call)
+        return "approve" if confirm(asked.told(person.language)) else "reject"
+
+    status = "failed"
+    async for event in played(bench, person, row.id, question, decide):
+        show.event(event)
+        if event["type"] == "done":
+            status = event["status"]
+    return status
+
+
+async def played(
+    bench: Workbench,
+    person: Person,
+    conversation_id: str,
+    question: str,
+    decide: Callable[[JSONObject], Answer | None],
+) -> AsyncIterator[JSONObject]:
+    """A turn's events from question to end. `decide` answers a call that waits, or leaves it so."""
+    turn_id = await bench.conversations.ask(person, conversation_id, question)
+    seen = -1
     while True:
         waiting: list[JSONObject] = []
         async for frames in bench.runner.follow(turn_id, seen):
             for frame in frames:
                 seen = frame.n if frame.n is not None else seen
                 event = json.loads(frame.data)
-                show.event(event)
                 if event["type"] == "confirmation":
                     waiting.append(event)
-                elif event["type"] == "done":
-                    status = event["status"]
-        if status != "waiting" or confirm is None:
-            return status
-        for event in waiting:
-            call = f"{event['name']} {_short(event['input'])}"
-            asked = Wording("terminal_run_it", reason=event["reason"], call=call)
-            yes = confirm(asked.told(person.language))
-            await bench.confirmations.decide(person, event["id"], "approve" if yes else "reject")
+                yield event
+        decided = [(str(event["id"]), answer) for event in waiting if (answer := decide(event))]
+        for id, answer in decided:
+            await bench.confirmations.decide(person, id, answer)
+        if not decided:
+            return
 
 
 class JsonLines:

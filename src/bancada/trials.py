@@ -38,7 +38,7 @@ def read_rule(file: Path, since: str | None) -> PolicyTry:
     try:
         shape = loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise Invalid("rule_file_unreadable", file=file, reason=error) from error
+        raise Invalid("file_unreadable", file=file, reason=error) from error
     if isinstance(shape, dict):
         shape = {**_whole(shape), **({} if since is None else {"since": since})}
     return fitted(TypeAdapter(PolicyTry), shape)

@@ -150,6 +150,8 @@ class Pack:
     starters: Callable[[Person, Sequence[str]], Sequence[str]] | None = None
     """Questions to begin with, for a person and an agent with these tools: shown for an agent that
     has none of its own. It may read files, so it is asked from a thread."""
+    evaluation: Path | None = None
+    """Scripted conversations with expectations, which `bancada eval` plays by the pack's name."""
     needs: Sequence[str] = ()
     """Packs whose tools its agents and intents use; `doctor` and the log say which are missing."""
     tables: Sequence[PackTable] = ()

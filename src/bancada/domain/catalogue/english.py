@@ -469,7 +469,9 @@ SENTENCES: dict[str, str] = {
     "write_not_cached": "{tool} changes something: its answers cannot be kept.",
     "nobody_decides": "Nobody here has the role {role}: nobody could decide.",
     "nobody_else_decides": "Nobody but the person who asks has the role {role}: nobody could decide.",
-    "rule_file_unreadable": "{file} cannot be read: {reason}.",
+    "file_unreadable": "{file} cannot be read: {reason}.",
+    "eval_case_twice": "two cases are called {name}",
+    "no_eval_file": "There is no file {file}, and no pack of that name brings conversations to play. Packs that do: {packs}.",
     # a tool that could not work
     "tool_name": "must be letters, digits, '_' or '-', at most 64, and no name of the workbench's own",
     "definition_too_large": "The definition is larger than {most} characters.",

@@ -469,7 +469,9 @@ SENTENCES: dict[str, str] = {
     "write_not_cached": "{tool} altera alguma coisa: as suas respostas não se podem guardar.",
     "nobody_decides": "Aqui ninguém tem o papel {role}: ninguém poderia decidir.",
     "nobody_else_decides": "Só quem pede tem o papel {role}: ninguém poderia decidir.",
-    "rule_file_unreadable": "Não se consegue ler {file}: {reason}.",
+    "file_unreadable": "Não se consegue ler {file}: {reason}.",
+    "eval_case_twice": "há dois casos chamados {name}",
+    "no_eval_file": "Não há um ficheiro {file}, nem um pacote com esse nome que traga conversas para ensaiar. Os que trazem: {packs}.",
     # a tool that could not work
     "tool_name": "tem de ser letras, algarismos, '_' ou '-', no máximo 64, e não um nome da própria bancada",
     "definition_too_large": "A definição tem mais de {most} caracteres.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from bancada import Pack, Person, Services, ToolFailed
 from bancada.packs.graph import shelf
@@ -39,6 +40,7 @@ def build(services: Services) -> Pack:
 
     return Pack(
         name="graph",
+        evaluation=Path(__file__).parent / "evaluation.toml",
         tools=[
             *typed_tools(keeper, is_outside, MISSING),
             query_tool(keeper, services.jail, is_outside, MISSING),

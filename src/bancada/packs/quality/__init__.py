@@ -45,6 +45,7 @@ def build(services: Services) -> Pack:
 
     return Pack(
         name="quality",
+        evaluation=Path(__file__).parent / "evaluation.toml",
         tools=(
             *counting_tools(find, switched_off=None if there else NO_LOG),
             *execution_tools(services),

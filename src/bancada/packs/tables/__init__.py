@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from bancada import Pack, Services
 from bancada.packs.tables.querying import query_tool
 from bancada.packs.tables.questions import TABLE_INTENTS
@@ -12,6 +14,7 @@ def build(services: Services) -> Pack:
     """Tools and intents over whatever tables there are: uploaded files, and the packs' own."""
     return Pack(
         name="tables",
+        evaluation=Path(__file__).parent / "evaluation" / "script.toml",
         tools=(query_tool(services), *render_tools(services)),
         intents=TABLE_INTENTS,
         widgets=WIDGETS,

@@ -29,6 +29,7 @@ def build(services: Services) -> Pack:
     }
     return Pack(
         name="workspace",
+        evaluation=Path(__file__).parent / "evaluation.toml",
         tools=workspace_tools(services, office, has=has, missing=NOTHING_HERE),
         agents=(ASSISTENTE,),
         intents=INTENTS,

@@ -1,0 +1,1 @@
+"""Scripted conversations with expectations: what `bancada eval` plays, judges and reports."""
