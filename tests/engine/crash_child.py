@@ -4,7 +4,8 @@
 
 It prints every event it has sent, one JSON line each, and `{"here": …}` when it stands at the
 point. Points: `piece:N` (before the N-th piece of a reply), `tool:N` (inside the N-th tool that
-runs), `commit:N` (right after the N-th transaction), `waiting` (the turn waits for a person).
+runs), `waiting` (the turn waits for a person). What happens at any other moment is shown by
+`tests/server/kills`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,8 +144,6 @@ async def main(folder: Path, story: Story, point: str) -> None:
     async with working(folder, *tools(folder, reached), gate=gate, code=story.code) as agent:
         agent.model.will(*[story.line] * 5)
         say({"me": agent.me.id, "agent": agent.agent.id, "conversation": agent.conversation_id})
-        if kind == "commit":
-            stand_still_after(agent, number, point)
         turn_id = await agent.ask("Go")
         say({"turn": turn_id})
         if kind == "piece":
@@ -173,27 +171,6 @@ async def follow(agent: Harness, turn_id: str) -> str:
             if frame.n is not None:
                 told.append(frame.n)
     return status
-
-
-def stand_still_after(agent: Harness, number: int, point: str) -> None:
-    """Let so many transactions through; nothing hears of the last one."""
-    database: Any = agent.bench.database
-    start = database.start
-    done = 0
-
-    def stored(future: asyncio.Future[Any]) -> None:
-        nonlocal done
-        done += 1
-        if done == number:
-            say({"here": point})
-            time.sleep(600)
-
-    def counted(*args: Any, **kwargs: Any) -> asyncio.Future[Any]:
-        future: asyncio.Future[Any] = start(*args, **kwargs)
-        future.add_done_callback(stored)
-        return future
-
-    database.start = counted
 
 
 if __name__ == "__main__":

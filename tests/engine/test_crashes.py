@@ -199,26 +199,6 @@ async def test_a_program_survives_a_kill_at_each_of_its_calls(
     await program_survives(folder, sandbox, point)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("number", range(1, 76, 3))
-async def test_a_program_survives_a_kill_after_any_transaction(
-    folder: Path, sandbox: Sandbox, number: int
-) -> None:
-    await program_survives(folder, sandbox, f"commit:{number}")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("number", range(1, 18))
-async def test_a_turn_survives_a_kill_after_any_transaction(folder: Path, number: int) -> None:
-    left = await killed_at(folder, "tools", f"commit:{number}")
-    if left.over:
-        pytest.skip("it ended before")
-    async with taken_up(left, "tools") as agent:
-        left.turn_id = left.turn_id or await agent.last_turn()
-        rest = await finished(agent, left, waits=False)
-        await check(agent, left, rest, "tools")
-
-
 async def program_survives(folder: Path, sandbox: Sandbox, point: str) -> None:
     left = await killed_at(folder, "code", point)
     if left.over:

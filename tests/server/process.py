@@ -64,14 +64,14 @@ def build(services):
 '''
 
 
-def install_pack(folder: Path) -> Path:
+def install_pack(folder: Path, build: str = "provas:build") -> Path:
     """A folder for PYTHONPATH in which the pack is found as an installed one is."""
     place = folder / "site"
     info = place / "provas-1.0.dist-info"
     info.mkdir(parents=True, exist_ok=True)
     (place / "provas.py").write_text(TOOLS)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: provas\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[bancada.packs]\nprovas = provas:build\n")
+    (info / "entry_points.txt").write_text(f"[bancada.packs]\nprovas = {build}\n")
     return place
 
 

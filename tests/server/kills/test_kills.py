@@ -1,0 +1,29 @@
+"""Killed at every moment at which something is left behind, everything goes on and nothing twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.server.kills import journeys
+from tests.server.kills.world import Journey, killed_at_each, world
+
+EVERY = [journeys.turn]
+FIRST, EVERY_SO_MANY, MOST = 6, 11, 1000
+
+
+async def test_a_turn_survives_a_kill_at_moments_over_its_whole_length(folder: Path) -> None:
+    async with world(folder) as known:
+        moments = range(FIRST, MOST, EVERY_SO_MANY)
+        assert await killed_at_each(known, journeys.turn, moments) > FIRST + EVERY_SO_MANY
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("journey", EVERY)
+async def test_each_journey_survives_a_kill_at_each_of_its_moments(
+    folder: Path, journey: Journey
+) -> None:
+    async with world(folder) as known:
+        assert await killed_at_each(known, journey, range(1, MOST)) > 10
