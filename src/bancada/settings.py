@@ -141,6 +141,51 @@ class OidcSettings(BaseModel):
         return given if "openid" in given else ("openid", *given)
 
 
+class SmtpSettings(BaseModel):
+    """The server that e-mail is sent through."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    host: str
+    port: int = Field(587, ge=1, le=65535)
+    security: Literal["starttls", "tls", "none"] = "starttls"
+    user: str | None = None
+    password: str | None = Field(None, repr=False)
+    """Or `BANCADA_SMTP_PASSWORD` in the environment."""
+    sender: str
+    """Whom it comes from."""
+
+
+class NoticeSettings(BaseModel):
+    """Where people may be told what waits for them: the operator's word, within which each chooses."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schemes: tuple[str, ...] = (
+        "slack",
+        "workflows",
+        "gchat",
+        "discord",
+        "tgram",
+        "webex",
+        "mmosts",
+        "rockets",
+        "matrixs",
+        "nctalks",
+        "ntfys",
+    )
+    """Chat services, by the word their addresses begin with; none: no chat. Those without encryption
+    (`mmost`, `rocket`, `matrix`, `nctalk`, `ntfy`) must be named."""
+    hosts: tuple[str, ...] = ()
+    """Where services are that people host themselves, also inside the network; none: any public host."""
+    email_domains: tuple[str, ...] = ()
+    """Whose addresses e-mail goes to; none: anybody's."""
+    delay_seconds: float = Field(default=60.0, ge=0)
+    """How long something may be dealt with before anybody is told where they are."""
+    smtp: SmtpSettings | None = None
+    """Without it there is no e-mail."""
+
+
 class McpSettings(BaseModel):
     """A server of others, for one organisation: an address, or a program of this machine."""
 
@@ -297,6 +342,11 @@ class Settings(BaseModel):
     """Databases for SQL tools, by the name that a tool's definition uses."""
     oidc: dict[str, OidcSettings] = {}
     """Providers that people sign in with, by the name in their addresses."""
+    notices: NoticeSettings = NoticeSettings()
+    """Telling people where they are: chat services, and e-mail through `[notices.smtp]`."""
+    public_url: str | None = Field(None, alias="BANCADA_PUBLIC_URL")
+    """Where people reach this installation (`https://bancada.example.com`): links in notices begin
+    with it; default: where it listens."""
     mcp: dict[str, McpSettings] = {}
     """Servers of others whose tools are offered to administrators, by name."""
     max_queries: int = Field(16, alias="BANCADA_MAX_QUERIES", ge=1)
@@ -381,6 +431,18 @@ class Settings(BaseModel):
         return self.database_url or f"sqlite:///{self.data / 'bancada.db'}"
 
     @property
+    def address(self) -> str:
+        """What links that are sent to people begin with."""
+        return (self.public_url or f"http://{self.host}:{self.port}").rstrip("/")
+
+    @field_validator("public_url")
+    @classmethod
+    def _an_address(cls, given: str | None) -> str | None:
+        if given is not None and urlsplit(given).scheme not in ("http", "https"):
+            raise ValueError("an address that begins with https://")
+        return given
+
+    @property
     def is_offline(self) -> bool:
         """Whether the offline model answers: it was asked for, or there is no other."""
         return self.model == "offline" or not self.known_providers
@@ -400,6 +462,9 @@ def load_settings(
     folder = Path(values.get("data", Settings.model_fields["data"].default))
     values = _toml(folder / "bancada.toml") | values
     _client_secrets(values.get("oidc"), env)
+    smtp = (values.get("notices") or {}).get("smtp")
+    if isinstance(smtp, dict) and env.get("BANCADA_SMTP_PASSWORD"):
+        smtp["password"] = env["BANCADA_SMTP_PASSWORD"]
     values |= {name: value for name, value in given.items() if value is not None}
     try:
         return Settings(**values)

@@ -15,7 +15,7 @@ from bancada.gate.trying import TriedCall
 from bancada.jobs import administrator
 from bancada.server.routes.admin.policy import PolicyTry, trial_of
 
-RULE = ("when", "approver_role", "approver", "remember")
+RULE = ("when", "approver_role", "approver", "remember", "tell")
 """What a confirmation's rule is made of; a file may say it at the top."""
 
 

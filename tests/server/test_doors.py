@@ -16,7 +16,7 @@ import pytest
 from bancada.domain.people import SCOPES
 from bancada.server.app import create_app
 from tests.server.site import Reader, Site, settings_for
-from tests.server.world import World
+from tests.server.world import ROOM, World
 
 Make = Callable[[World], Awaitable[object]]
 
@@ -178,6 +178,11 @@ DOORS = [
     Door("GET /me/stand-in", "person"),
     Door("PUT /me/stand-in", "person", body={"person": 1, "until": "2099-01-31T18:00:00Z"}),
     Door("DELETE /me/stand-in", "person", 204),
+    Door("GET /me/notices", "person"),
+    Door("POST /me/notices", "person", 201, {"channel": "chat", "address": ROOM}),
+    Door("PATCH /me/notices/{id}", "owner", body={"kinds": ["turn"]}, make=World.notice_address),
+    Door("DELETE /me/notices/{id}", "owner", 204, make=World.notice_address),
+    Door("POST /me/notices/{id}/test", "owner", make=World.notice_address),
     Door("GET /tools", "person"),
     Door("POST /tools/{name}/run", "person", body={"input": {}}, make=_named("contar_defeitos")),
     Door("GET /agents", "person"),

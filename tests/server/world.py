@@ -9,10 +9,13 @@ from typing import Any
 
 from bancada.sandbox import OutputFile
 from bancada.server.auth import issue_token
-from bancada.store import keys, people, sessions
+from bancada.store import keys, notices, people, sessions
+from bancada.store.notices import NoticeAddress
+from bancada.store.vault import notice_secret
 from tests.server.site import Reader, Site
 
 _numbers = count(1)
+ROOM = "slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ"
 
 
 @dataclass
@@ -53,6 +56,26 @@ class World:
         )
 
     # ------------------------------------------------------------------ rui's
+
+    async def notice_address(self) -> str:
+        """Where he is told; nobody is asked whether it is there."""
+
+        def add(db: Any) -> str:
+            id = f"na_{next(_numbers)}"
+            vault = self.site.bench.vault
+            new = NoticeAddress(
+                id=id,
+                user_id=2,
+                channel="chat",
+                sealed=vault.seal(ROOM, 1, notice_secret(id)),
+                shown="slack://",
+                kinds=[],
+                created_at=time.time(),
+            )
+            notices.add_address(db, new)
+            return id
+
+        return await self.site.bench.database.run(add)
 
     async def conversation(self) -> str:
         """A conversation in which nothing was said."""

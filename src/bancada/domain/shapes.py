@@ -7,7 +7,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+)
 
 from bancada.domain.errors import Invalid, Problem, misfit
 from bancada.domain.json import JSON
@@ -78,6 +85,9 @@ def _plain(name: str) -> str:
 
 
 PlainName = Annotated[str, AfterValidator(_plain)]
+Email = Annotated[
+    str, StringConstraints(min_length=3, max_length=254, pattern=r"^[^@\s]+@[^@\s]+$")
+]
 
 
 def passing(check: Callable[[T], object]) -> Callable[[T], T]:

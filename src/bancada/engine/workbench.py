@@ -16,6 +16,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from bancada.custom.addresses import AllowedHost
+from bancada.custom.courier import Courier
 from bancada.custom.databases import Databases
 from bancada.custom.definitions import Workings
 from bancada.custom.desk import CustomToolDesk
@@ -42,6 +43,7 @@ from bancada.engine.conversations import Conversations
 from bancada.engine.databases import open_databases
 from bancada.engine.demo import seed_demo
 from bancada.engine.models import Models
+from bancada.engine.notices import NoticeDesk
 from bancada.engine.offer import SEARCH_TOOL, Offer, offer
 from bancada.engine.once import Once
 from bancada.engine.packs import Build, chosen, load_packs
@@ -115,6 +117,8 @@ class Workbench:
     packs: Sequence[Pack]
     heads: Heads
     """Where the ends of the audit are signed."""
+    notices: NoticeDesk
+    """Tells people where they are."""
 
     @property
     def intents(self) -> list[Intent]:
@@ -398,6 +402,13 @@ async def open_workbench(
         vault=vault,
         packs=packs,
         heads=Heads(settings.data, _authority(settings), settings.audit_tsa_roots),
+        notices=NoticeDesk(
+            database,
+            vault,
+            Courier(settings.notices, settings.egress_private),
+            settings.address,
+            runner.owner,
+        ),
     )
     runner.build = bench.build_turn
     jail.files_for = bench.files_for

@@ -93,11 +93,15 @@ def satisfies(db: Connection, approval: Confirmation, rule: AskRule) -> bool:
 def check_satisfiable(
     db: Connection, organisation_id: int, tool: Tool, setting: Confirming
 ) -> None:
-    """Refuse a rule that nobody here could ever satisfy: no such approver, or nobody beside them."""
+    """Refuse a rule that nobody here could ever satisfy, or that names somebody who is not here."""
     rule = None if setting.confirmation is None else ask_rule(setting.confirmation, setting.scope)
-    if rule is None or (rule.approver_role is None and rule.approver is None):
+    if rule is None or not (rule.approver_role or rule.approver or rule.tell):
         return
     active = [one for one in people.people_of(db, organisation_id) if one.is_active]
+    if strange := set(rule.tell) - {one.email for one in active}:
+        raise Invalid("nobody_to_tell", email=min(strange))
+    if rule.approver_role is None and rule.approver is None:
+        return
     role = rule.approver_role or tool.permission_level
     deciders = [one for one in active if reaches(one.role, role)]
     if not deciders:

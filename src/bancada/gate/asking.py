@@ -173,6 +173,7 @@ def _ask(
             created_at=context.now,
             expires_at=expires_at,
             audit_ref=ref,
+            tell=_told(bare),
             **binding(judgement, bare),
         ),
     )
@@ -193,6 +194,11 @@ def binding(judgement: Judgement, reasons: tuple[Reason, ...]) -> dict[str, Any]
         "rules": list(dict.fromkeys(reason.key for reason in reasons)),
         "steps": [step.as_json() for step in judgement.steps],
     }
+
+
+def _told(reasons: tuple[Reason, ...]) -> list[str] | None:
+    """Whom the rules name to be told; none: they name nobody."""
+    return list(dict.fromkeys(one for reason in reasons for one in reason.rule.tell)) or None
 
 
 def input_hash(input: JSON) -> str:

@@ -18,7 +18,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 from bancada.domain.errors import Invalid
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import RoleName, stricter
-from bancada.domain.shapes import Shape, keepable
+from bancada.domain.shapes import Email, Shape, keepable
 from bancada.policy.predicates import Condition, fields_of, holds
 from bancada.tools.defaults import has_field
 from bancada.tools.tool import Tool
@@ -43,6 +43,8 @@ class ConfirmWhen(Shape):
     """`other`: never the person who asked (four eyes)."""
     remember: bool = True
     """Whether "always for this conversation" may be said."""
+    tell: Annotated[list[Email], Field(max_length=50)] | None = None
+    """Who is told of it where they are, of those who may decide it; none: all of them."""
 
 
 Confirmation = Annotated[
@@ -97,6 +99,8 @@ class AskRule:
     """`other`: four eyes, the person who asked cannot decide."""
     remember: bool = True
     """Whether "always for this conversation" may be said."""
+    tell: tuple[str, ...] = ()
+    """Addresses of those who are told; none: whoever may decide."""
 
     def applies(self, tool: Tool, input: JSONObject | None) -> bool:
         """Whether it wants a word for these arguments; for what is not known, it does."""
@@ -225,6 +229,7 @@ def ask_rule(confirmation: JSON, level: str) -> AskRule | None:
         approver_role=confirmation.get("approver_role"),
         approver=confirmation.get("approver"),
         remember=confirmation.get("remember", True),
+        tell=tuple(confirmation.get("tell") or ()),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import entry_points
@@ -51,11 +52,15 @@ from bancada.server.routes import (
     tools,
     uploads,
 )
+from bancada.server.routes import (
+    notices as notice_routes,
+)
 from bancada.server.routes.admin.router import router as admin
 from bancada.server.signins import SignInLanes, Strangers, end_password_sessions
 from bancada.server.sse import Readers
 from bancada.server.telemetry import exporting
 from bancada.settings import Settings
+from bancada.store import notices
 from bancada.store.news import forget_old as forget_old_news
 from bancada.telemetry import listening
 
@@ -65,6 +70,7 @@ DIALECTS = "bancada.dialects"
 """The entry-point group of packs' own HTTP dialects."""
 
 EXPIRE_SECONDS = 5.0
+HERE_SECONDS = 20.0
 CLEAN_SECONDS = 3600.0
 LOOK_SECONDS = 30.0
 
@@ -76,6 +82,7 @@ ROUTERS = (
     scimgroups.router,
     account.router,
     news.router,
+    notice_routes.router,
     sessions.router,
     keys.router,
     conversations.router,
@@ -121,7 +128,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             await opened.enter_async_context(mcp.open(bench))
             if not settings.local_passwords:
                 await bench.database.run(end_password_sessions, settings)
-            for chore in _chores(bench):
+            for chore in _chores(bench, app.state.readers):
                 opened.callback(chore.cancel)
             if bench.database.kind == "sqlite":
                 # Others may be at it on Postgres, and nobody here can tell.
@@ -175,7 +182,7 @@ def dialects(settings: Settings) -> list[APIRouter]:
     return [entry.load() for entry in found if entry.name not in without]
 
 
-def _chores(bench: Workbench) -> list[asyncio.Task[None]]:
+def _chores(bench: Workbench, readers: Readers) -> list[asyncio.Task[None]]:
     """What goes on beside requests: the heartbeat, overdue confirmations, stray turns."""
 
     async def every(seconds: float, chore: Callable[[], Awaitable[Any]]) -> None:
@@ -198,6 +205,13 @@ def _chores(bench: Workbench) -> list[asyncio.Task[None]]:
             except Exception:
                 log.exception("the sandbox did not start")
 
+    async def tell_who_is_here() -> None:
+        until = time.time() + 2 * HERE_SECONDS
+        await bench.database.run(notices.are_here, readers.people, until)
+
+    async def deliver_notices() -> None:
+        await bench.notices.deliver(delay=bench.settings.notices.delay_seconds)
+
     return [
         asyncio.create_task(warm_up()),
         asyncio.create_task(every(BEAT_SECONDS, bench.runner.beat)),
@@ -205,6 +219,9 @@ def _chores(bench: Workbench) -> list[asyncio.Task[None]]:
         asyncio.create_task(every(CLEAN_SECONDS, bench.once.forget_old)),
         asyncio.create_task(every(CLEAN_SECONDS, bench.retention.chore)),
         asyncio.create_task(every(CLEAN_SECONDS, lambda: bench.database.run(forget_old_news))),
+        asyncio.create_task(every(CLEAN_SECONDS, lambda: bench.database.run(notices.forget_old))),
+        asyncio.create_task(every(HERE_SECONDS, tell_who_is_here)),
+        asyncio.create_task(every(EXPIRE_SECONDS, deliver_notices)),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.expire_overdue)),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.remind)),
         asyncio.create_task(every(2 * BEAT_SECONDS, take_up_strays)),

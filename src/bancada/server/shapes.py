@@ -43,9 +43,6 @@ class Out(BaseModel):
         return cls(**{name: getattr(row, name) for name in names}, **beside)
 
 
-Email = Annotated[
-    str, StringConstraints(min_length=3, max_length=254, pattern=r"^[^@\s]+@[^@\s]+$")
-]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120, strip_whitespace=True)]
 Password = Annotated[str, StringConstraints(min_length=6, max_length=1000)]
 

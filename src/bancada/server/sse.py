@@ -228,6 +228,11 @@ class Readers:
             for stream in self._streams.get(id, ()):
                 stream.look_again()
 
+    @property
+    def people(self) -> set[int]:
+        """Who has a page open here."""
+        return set(self._streams)
+
     def end(self) -> None:
         """The process stops."""
         for streams in self._streams.values():

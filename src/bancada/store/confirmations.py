@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, bindparam, insert, or_, select, update
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.news import ApprovalNews, Notice
 from bancada.domain.people import RoleName
-from bancada.store import news
+from bancada.store import news, notices
 from bancada.store.columns import clean
 from bancada.store.hot import Hot
 from bancada.store.tables import confirmations
@@ -28,6 +28,8 @@ class Confirmation:
     """Whoever reaches it decides; none: the person who asked."""
     approver: str | None = None
     """`other`: never the person who asked."""
+    tell: list[str] | None = None
+    """Addresses of those who are told where they are; none: whoever may decide it."""
     conversation_id: str | None
     turn_id: str | None
     agent_id: int | None
@@ -86,6 +88,16 @@ _OF_TURN = Hot(
 def add(db: Connection, new: Confirmation) -> None:
     db.execute(insert(confirmations).values(**vars(new)))
     news.of_approval(db, new, ApprovalNews(id=new.id, status="asked"))
+    _notify_deciders(db, new)
+
+
+def _notify_deciders(db: Connection, found: Any) -> None:
+    """Tell those who may decide it, or of them those whom a rule names; rights are looked at again
+    when it is sent."""
+    told = news.deciders(db, found)
+    for user_id, email in told.items():
+        if not found.tell or email in found.tell:
+            notices.notify(db, user_id, "approval", found.id)
 
 
 def find(db: Connection, id: str, *, lock: bool = False) -> Confirmation | None:
@@ -164,7 +176,11 @@ def decide(
     )
     if changed.rowcount != 1:
         return False
-    news.of_approval(db, find(db, id), ApprovalNews(id=id, status=status))
+    found = find(db, id)
+    assert found is not None
+    news.of_approval(db, found, ApprovalNews(id=id, status=status))
+    if by != found.user_id:
+        notices.notify(db, found.user_id, "decision", id)
     return True
 
 
@@ -236,6 +252,7 @@ def remind(db: Connection, *, now: float, every: float) -> int:
     reminded = db.execute(due.values(reminded_at=now).returning(confirmations)).all()
     for found in reminded:
         news.of_approval(db, found, Notice(id=found.id), asker=False)
+        _notify_deciders(db, found)
     return len(reminded)
 
 

@@ -8,14 +8,14 @@ two transactions never hold what the other needs.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, text
 
 from bancada.domain.json import JSONObject
 from bancada.domain.news import ApprovalNews, News, Notice
-from bancada.domain.people import ROLES, RoleName, reaches
+from bancada.domain.people import ROLES, reaches
 from bancada.store.endings import at_the_end, tell
 from bancada.store.tables import news, news_heads, stand_ins, users
 
@@ -52,26 +52,27 @@ def of_approval(
 ) -> None:
     """Tell whoever may decide it, their stand-ins, and whoever asked; a reader's rights are looked
     at once more when it is read."""
-    told = set(_deciders(db, found.organisation_id, found.user_id, found.approver_role))
+    told = set(deciders(db, found))
     for user_id in told | ({found.user_id} if asker else set()):
         add(db, user_id, item)
 
 
-def _deciders(
-    db: Connection, organisation_id: int, asker: int, role: RoleName | None
-) -> Iterable[int]:
-    may: Any = users.c.id == asker
-    if role is not None:
-        may = users.c.role.in_([one for one in ROLES if reaches(one, role)])
+def deciders(db: Connection, found: Any) -> dict[int, str]:
+    """Who may decide a confirmation as far as roles go, and their stand-ins: ids and addresses."""
+    may: Any = users.c.id == found.user_id
+    if found.approver_role is not None:
+        may = users.c.role.in_([one for one in ROLES if reaches(one, found.approver_role)])
     ours = select(users.c.id).where(
-        users.c.organisation_id == organisation_id, users.c.is_active.is_(True), may
+        users.c.organisation_id == found.organisation_id, users.c.is_active.is_(True), may
     )
     standing = select(stand_ins.c.stand_in_id).where(
         stand_ins.c.person_id.in_(ours),
         stand_ins.c.until > time.time(),
         stand_ins.c.ended_at.is_(None),
     )
-    return db.execute(ours.union(standing)).scalars()
+    who = ours.union(standing).scalar_subquery()
+    rows = db.execute(select(users.c.id, users.c.email).where(users.c.id.in_(who)))
+    return {row.id: row.email for row in rows}
 
 
 def head(db: Connection, user_id: int) -> int:

@@ -313,6 +313,8 @@ confirmations = Table(
     to("user_id", "users.id", cascade=True),
     text("approver_role", nullable=True),
     text("approver", nullable=True),
+    # Addresses of those who are told of it where they are; none: whoever may decide it.
+    json("tell", nullable=True),
     text("conversation_id", nullable=True),
     text("turn_id", nullable=True),
     number("agent_id", nullable=True),
@@ -660,6 +662,54 @@ news = Table(
     json("data"),
     moment("at"),
     Index(None, "at"),
+)
+
+notice_addresses = Table(
+    "notice_addresses",
+    metadata,
+    text("id", primary_key=True),
+    to("user_id", "users.id", cascade=True),
+    text("channel"),
+    text("sealed"),
+    # The address as its owner is shown it: without its secrets.
+    text("shown"),
+    json("kinds"),
+    number("failures"),
+    text("problem", nullable=True),
+    # Nothing goes there any more, until its owner has tried it again.
+    moment("dead_at", nullable=True),
+    moment("ok_at", nullable=True),
+    moment("created_at"),
+    Index(None, "user_id"),
+)
+
+notices = Table(
+    "notices",
+    metadata,
+    _id(),
+    to("user_id", "users.id", cascade=True),
+    to_text("address_id", "notice_addresses.id", cascade=True),
+    text("kind"),
+    # The confirmation or the turn; what an alarm is about stands in `says`.
+    text("subject"),
+    json("says", nullable=True),
+    moment("created_at"),
+    moment("due_at"),
+    number("attempts"),
+    # Who is at work on it, and since when.
+    text("owner", nullable=True),
+    moment("claimed_at", nullable=True),
+    moment("ended_at", nullable=True),
+    text("outcome", nullable=True),
+    Index(None, "ended_at", "due_at"),
+)
+
+presence = Table(
+    "presence",
+    metadata,
+    to("user_id", "users.id", cascade=True, primary_key=True),
+    # A page of theirs is open somewhere until then, at least.
+    moment("until"),
 )
 
 idempotency_keys = Table(

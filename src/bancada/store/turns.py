@@ -12,7 +12,7 @@ from bancada.domain.errors import Conflict
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.news import TurnNews
 from bancada.domain.turns import UNFINISHED, TurnStatus
-from bancada.store import news
+from bancada.store import news, notices
 from bancada.store.columns import clean
 from bancada.store.hot import Hot
 from bancada.store.tables import conversations, turns
@@ -193,6 +193,8 @@ _WHOSE = Hot(
 def _tell(db: Connection, id: str, conversation_id: str, user_id: int, status: TurnStatus) -> None:
     """Whose turn it is hears of it, wherever they are."""
     news.add(db, user_id, TurnNews(turn_id=id, conversation_id=conversation_id, status=status))
+    if status in ("done", "failed"):
+        notices.notify(db, user_id, "turn", id)
 
 
 def lock(db: Connection, id: str) -> None:

@@ -24,7 +24,13 @@ from bancada.domain.errors import Invalid, SettingsError
 from bancada.domain.json import JSONObject
 from bancada.store.keyfile import kept
 from bancada.store.people import touch_settings
-from bancada.store.tables import connection_credentials, connections, organisations
+from bancada.store.tables import (
+    connection_credentials,
+    connections,
+    notice_addresses,
+    organisations,
+    users,
+)
 
 KEY_FILE = "secret-key"
 _PREFIX = "sealed:1:"
@@ -130,7 +136,7 @@ def seal_all(db: Connection, vault: Vault, *, anew: bool = False) -> int:
             update(organisations).where(organisations.c.id == row.id).values(settings=changed)
         )
         touch_settings(db, row.id)
-    return found + (_seal_connections(db, vault) if anew else 0)
+    return found + (_seal_connections(db, vault) + _seal_addresses(db, vault) if anew else 0)
 
 
 def _seal_connections(db: Connection, vault: Vault) -> int:
@@ -154,6 +160,26 @@ def _seal_connections(db: Connection, vault: Vault) -> int:
             db.execute(update(table).where(key == row.id).values({column: sealed}))
             found += 1
     return found
+
+
+def _seal_addresses(db: Connection, vault: Vault) -> int:
+    """Where people are told, sealed with the key of now."""
+    query = select(notice_addresses.c.id, notice_addresses.c.sealed, users.c.organisation_id).join(
+        users, users.c.id == notice_addresses.c.user_id
+    )
+    stale = [row for row in db.execute(query) if not vault.seals_as_now(row.sealed)]
+    for row in stale:
+        name = notice_secret(row.id)
+        address = vault.open(row.sealed, row.organisation_id, name)
+        sealed = vault.seal(address, row.organisation_id, name)
+        mine = notice_addresses.c.id == row.id
+        db.execute(update(notice_addresses).where(mine).values(sealed=sealed))
+    return len(stale)
+
+
+def notice_secret(address_id: str) -> str:
+    """The name under which somebody's address is sealed."""
+    return f"notice address {address_id}"
 
 
 def connection_secret(connection_id: str, user_id: int | None) -> str:

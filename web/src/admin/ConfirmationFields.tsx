@@ -1,7 +1,7 @@
 import { useSpeech } from "../i18n";
 import type { Json } from "../state/events";
 import { type Role, ROLES } from "../state/person";
-import { SelectField, Switch } from "../ui/parts";
+import { SelectField, Switch, TextField } from "../ui/parts";
 import { JsonField } from "../ui/SchemaForm";
 import { ASKS, type Asks, type Rule } from "./confirmation";
 
@@ -26,6 +26,7 @@ export function ConfirmationFields({ rule, onChange, onValid }: ConfirmationFiel
           onPick={(approver) => onChange({ ...rule, approver })}
         />
       )}
+      {asks && <TextField label={t("tools.tell")} hint={t("tools.tell_hint")} value={rule.tell} onText={(tell) => onChange({ ...rule, tell })} />}
       {rule.asks === "when" && (
         <div class="span">
           <JsonField label={t("tools.when")} hint={t("tools.when_hint")} value={rule.when} onChange={(when: Json) => onChange({ ...rule, when })} onValid={onValid} rows={3} />

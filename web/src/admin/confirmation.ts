@@ -12,6 +12,8 @@ export interface Rule {
   /** Four eyes: never the person who asked. */
   other: boolean;
   remember: boolean;
+  /** Addresses of who is told, with commas. */
+  tell: string;
 }
 
 export function ruleOf(setting: Json | undefined): Rule {
@@ -22,6 +24,7 @@ export function ruleOf(setting: Json | undefined): Rule {
     approver: (shape?.["approver_role"] as Role | undefined) ?? "",
     other: shape?.["approver"] === "other",
     remember: shape?.["remember"] !== false,
+    tell: Array.isArray(shape?.["tell"]) ? shape["tell"].join(", ") : "",
   };
 }
 
@@ -35,11 +38,13 @@ function asksOf(setting: Json | undefined): Asks {
 export function settingOf(rule: Rule): Json {
   if (rule.asks === "own") return null;
   if (rule.asks === "never") return "never";
-  if (rule.asks === "always" && !rule.approver && !rule.other && rule.remember) return "always";
+  const tell = rule.tell.split(",").map((one) => one.trim()).filter(Boolean);
+  if (rule.asks === "always" && !rule.approver && !rule.other && rule.remember && tell.length === 0) return "always";
   return {
     ...(rule.asks === "when" ? { when: rule.when } : {}),
     ...(rule.approver ? { approver_role: rule.approver } : {}),
     ...(rule.other ? { approver: "other" } : {}),
     remember: rule.remember,
+    ...(tell.length > 0 ? { tell } : {}),
   };
 }

@@ -673,6 +673,8 @@ export interface components {
              * @default true
              */
             remember: boolean;
+            /** Tell */
+            tell?: string[] | null;
             /** When */
             when?: (components["schemas"]["FieldCondition"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"]) | null;
         };
@@ -1763,6 +1765,28 @@ export interface components {
             user?: number | string | null;
         };
         /**
+         * NewNoticeAddress
+         * @description Where to tell you: an e-mail address, or a chat room's.
+         * @example {
+         *       "address": "slack://T1/A1/secret",
+         *       "channel": "chat",
+         *       "kinds": [
+         *         "approval"
+         *       ]
+         *     }
+         */
+        NewNoticeAddress: {
+            /** Address */
+            address: string;
+            /**
+             * Channel
+             * @enum {string}
+             */
+            channel: "email" | "chat";
+            /** Kinds */
+            kinds?: ("approval" | "decision" | "turn" | "alarm")[];
+        };
+        /**
          * NewOrganisation
          * @example {
          *       "name": "Fábrica Norte"
@@ -1808,6 +1832,48 @@ export interface components {
              * @enum {string}
              */
             role: "operador" | "responsavel" | "admin";
+        };
+        /**
+         * NoticeAddressOut
+         * @description An address of yours; what is secret in it is not shown again.
+         */
+        NoticeAddressOut: {
+            /**
+             * Channel
+             * @enum {string}
+             */
+            channel: "email" | "chat";
+            /** Created At */
+            created_at: string;
+            /** Dead */
+            dead: boolean;
+            /** Id */
+            id: string;
+            /** Kinds */
+            kinds: ("approval" | "decision" | "turn" | "alarm")[];
+            /** Ok At */
+            ok_at: string | null;
+            /** Problem */
+            problem: string | null;
+            /** Shown */
+            shown: string;
+        };
+        /** NoticeChoice */
+        NoticeChoice: {
+            /** Kinds */
+            kinds: ("approval" | "decision" | "turn" | "alarm")[];
+        };
+        /**
+         * Notices
+         * @description Your addresses, and what this installation can reach.
+         */
+        Notices: {
+            /** Addresses */
+            addresses: components["schemas"]["NoticeAddressOut"][];
+            /** Email */
+            email: boolean;
+            /** Schemes */
+            schemes: string[];
         };
         /**
          * NovaConversa

@@ -8,14 +8,23 @@ import type { Json } from "../state/events";
 import { href } from "../state/route";
 import { useLoad, useTitle } from "../ui/hooks";
 import { JsonView } from "../ui/JsonView";
-import { Await, Badge, Empty } from "../ui/parts";
+import { Await, Badge, Empty, Note } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { toast } from "../ui/toast";
 
+const seen = new WeakSet<Element>();
+
+/** Bring the card that a link led to into view: once, or the page would jump at every piece of news. */
+function lookAt(element: Element | null): void {
+  if (!element || seen.has(element)) return;
+  seen.add(element);
+  element.scrollIntoView({ block: "center" });
+}
+
 const isOpen = (item: ConfirmationItem) => item.status === "pending";
 
-/** Calls that wait for this person's word, and those decided lately. */
-export function ConfirmationsPage() {
+/** Calls that wait for this person's word, and those decided lately; `linked` is the one a notice led to. */
+export function ConfirmationsPage({ linked }: { linked: string | null }) {
   const { t } = useSpeech();
   useTitle(t("nav.confirmations"));
   const loaded = useLoad((signal) => get<ConfirmationItem[]>("/confirmations", { signal }), []);
@@ -28,6 +37,7 @@ export function ConfirmationsPage() {
           const decided = list.filter((item) => !isOpen(item));
           return (
             <>
+              {linked && !list.some((item) => item.id === linked) && <Note>{t("queue.not_here")}</Note>}
               {open.length === 0 && (
                 <Empty icon="shield" title={t("queue.none")}>
                   {t("queue.none_words")}
@@ -35,7 +45,7 @@ export function ConfirmationsPage() {
               )}
               <ul class="queue">
                 {open.map((item) => (
-                  <li key={item.id}>
+                  <li key={item.id} ref={item.id === linked ? lookAt : undefined} class={item.id === linked ? "linked" : undefined}>
                     <Waiting item={item} onDecided={loaded.reload} />
                   </li>
                 ))}
@@ -45,8 +55,8 @@ export function ConfirmationsPage() {
                   <h2>{t("queue.decided")}</h2>
                   <ul class="queue">
                     {decided.map((item) => (
-                      <li key={item.id}>
-                        <Decided item={item} />
+                      <li key={item.id} ref={item.id === linked ? lookAt : undefined} class={item.id === linked ? "linked" : undefined}>
+                        <Decided item={item} opened={item.id === linked} />
                       </li>
                     ))}
                   </ul>
@@ -95,9 +105,9 @@ function Waiting({ item, onDecided }: { item: ConfirmationItem; onDecided(): voi
   );
 }
 
-function Decided({ item }: { item: ConfirmationItem }) {
+function Decided({ item, opened }: { item: ConfirmationItem; opened: boolean }) {
   const { t } = useSpeech();
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(opened);
   const good = item.status.startsWith("approve");
   return (
     <section class="panel compact">

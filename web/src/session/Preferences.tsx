@@ -15,6 +15,7 @@ import { Page } from "../ui/Page";
 import { toast } from "../ui/toast";
 import { ToolTry, type Ran } from "../ui/ToolTry";
 import { MyKeys } from "./Keys";
+import { Notices } from "./Notices";
 import { Sessions } from "./Sessions";
 import { StandIn } from "./StandIn";
 
@@ -65,6 +66,7 @@ export function Settings() {
       <Sessions path="/me/sessions" />
       <MyKeys />
       <StandIn />
+      <Notices />
       <ToolPreferences />
     </Page>
   );

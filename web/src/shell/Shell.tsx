@@ -81,7 +81,7 @@ function pageFor({ path, query }: Route, missing: string): ComponentChildren {
     case "dashboards":
       return id ? <DashboardPage key={id} id={id} /> : <Gallery />;
     case "confirmations":
-      return <ConfirmationsPage />;
+      return <ConfirmationsPage linked={id ?? null} />;
     case "connections":
       return <ConnectionSignIn id={id ?? ""} action={name} query={query} />;
     case "settings":

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.errors import BadAnswer, Conflict, Gone, Invalid, NotFound, NotSignedIn
 from bancada.domain.people import Language, Person
-from bancada.domain.shapes import Shape
+from bancada.domain.shapes import Email, Shape
 from bancada.engine.accounts import note_added, open_account, set_password
 from bancada.engine.passwords import check_password, hash_password, matches
 from bancada.engine.workbench import Workbench
@@ -22,7 +22,7 @@ from bancada.server.auth import Bench, account_changed, identify
 from bancada.server.oidc.flow import leaving
 from bancada.server.problems import documented
 from bancada.server.routes.oidc import home_of, providers_of
-from bancada.server.shapes import Credentials, Email, Name, Password, SignedIn
+from bancada.server.shapes import Credentials, Name, Password, SignedIn
 from bancada.server.signins import (
     SignInLanes,
     address_of,

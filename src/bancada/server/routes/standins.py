@@ -12,12 +12,12 @@ from sqlalchemy import Connection
 
 from bancada.domain.errors import Invalid, NotFound
 from bancada.domain.people import Person
-from bancada.domain.shapes import Shape, example
+from bancada.domain.shapes import Email, Shape, example
 from bancada.gate.administration import note
 from bancada.server.auth import Bench, CurrentPerson
 from bancada.server.parameters import Number
 from bancada.server.problems import documented
-from bancada.server.shapes import Email, Moment, Out, PersonRef, isoformat
+from bancada.server.shapes import Moment, Out, PersonRef, isoformat
 from bancada.store import people, stand_ins
 from bancada.store.stand_ins import StandIn
 

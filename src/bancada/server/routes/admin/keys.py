@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from sqlalchemy import Connection
 
 from bancada.domain.people import Person
-from bancada.domain.shapes import Shape, example
+from bancada.domain.shapes import Email, Shape, example
 from bancada.engine.keyring import counts, find_key, revoke_key, rotate_key
 from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Admission, Bench, CurrentAccess, account_changed
@@ -24,7 +24,6 @@ from bancada.server.routes.keys import (
     add_for,
     made,
 )
-from bancada.server.shapes import Email
 from bancada.store import keys, people
 
 router = APIRouter(tags=["administration"])

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.calls import CODE_CALLER, DIRECT, Caller, Outcome, ToolCall
 from bancada.domain.people import Person
-from bancada.domain.shapes import AnyJSON, Shape, example
+from bancada.domain.shapes import AnyJSON, Email, Shape, example
 from bancada.gate.scope import CallScope
 from bancada.policy.permissions import allows_caller
 from bancada.server.auth import Administrator, Bench
@@ -17,7 +17,6 @@ from bancada.server.parameters import Number, ToolName
 from bancada.server.problems import documented
 from bancada.server.routes.admin.users import somebody
 from bancada.server.routes.tools import ToolRun, call_id, made_once
-from bancada.server.shapes import Email
 from bancada.store.idempotency import Claim
 from bancada.tools.result import as_read
 

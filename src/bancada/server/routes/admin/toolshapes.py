@@ -47,7 +47,7 @@ class AdminTool(Out):
     requires_confirmation: bool
     """Whether some call of it is put to a person first."""
     confirmation: Any
-    """What was chosen: never, always, `{when, approver_role, approver, remember}`; null: the tool's word."""
+    """What was chosen: never, always, `{when, approver_role, approver, remember, tell}`; null: the tool's word."""
     allowed_callers: list[str]
     cache_seconds: int
     budget: dict[str, Any] | None
@@ -110,7 +110,7 @@ class ToolChoices(Shape):
     requires_confirmation: bool | None = None
     """Always, or never."""
     confirmation: Confirmation | None = None
-    """`never`, `always`, or `{when: a condition, approver_role, approver, remember}`."""
+    """`never`, `always`, or `{when: a condition, approver_role, approver, remember, tell}`."""
     allowed_callers: Annotated[list[CallerName], Field(max_length=8)] | None = None
     cache_seconds: CacheSeconds | None = None
     budget: Budget | None = None

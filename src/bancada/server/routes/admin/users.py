@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
-from bancada.domain.shapes import Shape, example
+from bancada.domain.shapes import Email, Shape, example
 from bancada.engine.accounts import change_account, facts, invitation, note_added, open_account
 from bancada.engine.passwords import check_password, hash_password
 from bancada.engine.workbench import Workbench
@@ -20,7 +20,7 @@ from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench, account_changed
 from bancada.server.parameters import HIGHEST, Dollars, Number, RowId
 from bancada.server.problems import documented
-from bancada.server.shapes import Email, Moment, Name, Out, Password
+from bancada.server.shapes import Moment, Name, Out, Password
 from bancada.settings import Settings
 from bancada.store import agents, conversations, people, turns
 
