@@ -26,28 +26,18 @@ class Speaker:
     _ids: Any = field(default_factory=lambda: count(1))
 
     async def sends(self, method: str, params: dict[str, Any] | None = None) -> httpx.Response:
-        meta = {f"{PREFIX}/protocolVersion": VERSION, f"{PREFIX}/clientCapabilities": self.can}
-        params = {**(params or {}), "_meta": {**meta, **(params or {}).get("_meta", {})}}
-        headers = {
-            "accept": "application/json, text/event-stream",
-            "mcp-protocol-version": VERSION,
-            "mcp-method": method,
-        }
-        key = NAMED.get(method, "taskId")
-        if key in params:
-            headers["mcp-name"] = params[key]
-        body = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": params}
+        body, headers = request_for(method, params, self.can, next(self._ids))
         return await self.http.post("/mcp", json=body, headers=headers)
 
     async def asks(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
         """The result; an error is one of the test."""
-        said = _body(await self.sends(method, params))
+        said = body_of(await self.sends(method, params))
         assert "error" not in said, said
         return dict(said["result"])
 
     async def is_refused(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
         """The error."""
-        said = _body(await self.sends(method, params))
+        said = body_of(await self.sends(method, params))
         assert "error" in said, said
         return dict(said["error"])
 
@@ -57,7 +47,24 @@ class Speaker:
         return await self.asks("tools/call", {"name": name, "arguments": arguments or {}, **more})
 
 
-def _body(answer: httpx.Response) -> dict[str, Any]:
+def request_for(
+    method: str, params: dict[str, Any] | None, can: dict[str, Any], id: int = 1
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The body and the headers of a request."""
+    meta = {f"{PREFIX}/protocolVersion": VERSION, f"{PREFIX}/clientCapabilities": can}
+    params = {**(params or {}), "_meta": {**meta, **(params or {}).get("_meta", {})}}
+    headers = {
+        "accept": "application/json, text/event-stream",
+        "mcp-protocol-version": VERSION,
+        "mcp-method": method,
+    }
+    key = NAMED.get(method, "taskId")
+    if key in params:
+        headers["mcp-name"] = params[key]
+    return {"jsonrpc": "2.0", "id": id, "method": method, "params": params}, headers
+
+
+def body_of(answer: httpx.Response) -> dict[str, Any]:
     if answer.headers["content-type"].startswith("text/event-stream"):
         frames = [line[5:] for line in answer.text.splitlines() if line.startswith("data:")]
         return dict(json.loads(frames[-1]))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 from sqlalchemy import Connection
@@ -22,6 +23,8 @@ from bancada.store import agents, confirmations, turns
 from bancada.store.confirmations import Confirmation
 from bancada.store.database import Database
 
+log = logging.getLogger("bancada.engine")
+
 REMIND_SECONDS = 24 * 3600.0
 
 
@@ -32,6 +35,8 @@ class Confirmations:
     database: Database
     runner: Runner
     gate: Gate
+    _following: set[asyncio.Task[Confirmation]] = field(default_factory=set)
+    """What follows from decisions that nobody waits for: the loop itself holds tasks weakly."""
 
     async def queue(self, person: Person) -> list[Confirmation]:
         """What this person may decide now."""
@@ -51,11 +56,13 @@ class Confirmations:
         reason: str | None = None,
         remember: Literal["conversation"] | None = None,
         again: bool = False,
+        wait: bool = True,
     ) -> Confirmation:
         """Approve or reject a waiting call; exactly one decision counts, and it goes on by itself.
 
         `again`: the same may have been said before by a process that is gone; then what follows
-        from it follows now, and nothing is decided twice.
+        from it follows now, and nothing is decided twice. `wait`: for a call outside a turn to end;
+        without, it is as decided, on record.
         """
         said = PersonsDecision(
             approve=decision == "approve", input=input, reason=reason, remember=remember
@@ -64,12 +71,24 @@ class Confirmations:
             found = await self.find(person, id)
             if deciding.has_said(found, person, said):
                 return await asyncio.shield(self._follow_up(found, resumed=False))
-        return await asyncio.shield(self._decide(person, id, said))
+        return await asyncio.shield(self._decide(person, id, said, wait=wait))
 
-    async def _decide(self, person: Person, id: str, decision: PersonsDecision) -> Confirmation:
+    async def _decide(
+        self, person: Person, id: str, decision: PersonsDecision, *, wait: bool
+    ) -> Confirmation:
         """What was decided has to follow, even if whoever decided goes away."""
         decided, resumed = await self.database.run(self._write_decision, person, id, decision)
-        return await self._follow_up(decided, resumed=resumed)
+        following = asyncio.create_task(self._follow_up(decided, resumed=resumed))
+        if wait:
+            return await following
+        self._following.add(following)
+        following.add_done_callback(self._followed)
+        return decided
+
+    def _followed(self, following: asyncio.Task[Confirmation]) -> None:
+        self._following.discard(following)
+        if not following.cancelled() and (error := following.exception()) is not None:
+            log.error("what was decided could not be followed up", exc_info=error)
 
     async def _follow_up(self, decided: Confirmation, *, resumed: bool) -> Confirmation:
         if decided.turn_id is not None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, literal, select, update
 
 from bancada.domain.json import JSON, JSONObject
-from bancada.store.tables import mcp_tasks
+from bancada.store.tables import mcp_tasks, tool_calls
+
+CALLS = "task:"
+"""What the call of a task is kept under, before its id."""
 
 TaskStatus: TypeAlias = Literal["working", "input_required", "completed", "failed", "cancelled"]
 
@@ -42,7 +45,10 @@ class McpTask:
 
 def add(db: Connection, new: McpTask) -> None:
     """Keep it; those whose time is over make room."""
-    db.execute(delete(mcp_tasks).where(mcp_tasks.c.expires_at < new.created_at))
+    old = mcp_tasks.c.expires_at < new.created_at
+    names = select(literal(CALLS) + mcp_tasks.c.id).where(old)
+    db.execute(delete(tool_calls).where(tool_calls.c.owner_id.in_(names)))
+    db.execute(delete(mcp_tasks).where(old))
     db.execute(insert(mcp_tasks).values(**vars(new)))
 
 

@@ -36,6 +36,7 @@ class Decide(Protocol):
         decision: Literal["approve", "reject"],
         *,
         reason: str | None = None,
+        wait: bool = True,
     ) -> Awaitable[Confirmation]: ...
 
 

@@ -1,7 +1,8 @@
 """Tasks (SEP-2663): a call whose client comes back for the result.
 
 A task is a row. While it runs, one process has it and says so; where that process is gone, whoever
-is asked next takes it up: a tool that reads runs again, one that writes is told as unknown. What a
+is asked next takes it up: what had ended is found, a tool that reads runs again, one that was cut
+short in writing is told as unknown. What a
 tool asks ends its run; the answers are kept, and it runs again with them. A task that waits for a
 confirmation has no run of its own: the confirmation has the result.
 """
@@ -45,7 +46,7 @@ KEPT_SECONDS = 24 * 3600.0
 """How long a result is kept for whoever asked."""
 POLL_MS = 1_000
 BEAT_SECONDS = 5.0
-LOST_SECONDS = 30.0
+LOST_SECONDS = 15.0
 """After how long without a beat a process counts as gone."""
 MOST = 20
 """Tasks of one person that may run at once."""
@@ -79,7 +80,6 @@ class Tasks(Extension):
     desk: McpDesk
     owner: str = field(default_factory=lambda: secrets.token_hex(8))
     _running: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    _deciding: set[asyncio.Task[None]] = field(default_factory=set)
     _beating: asyncio.Task[None] | None = None
 
     def methods(self) -> list[MethodBinding]:
@@ -178,9 +178,12 @@ class Tasks(Extension):
             organisation_id=task.organisation_id,
             agent=agent,
             ask=answers,
+            # How the gate knows the call again when another process takes the task up.
+            kept_as=mcp_tasks.CALLS + task.id,
         )
         call = ToolCall(
-            id=f"call_{secrets.token_hex(10)}",
+            # With more answers it is another call: the one before ended in asking for them.
+            id=f"call_{task.id.removeprefix('task_')[:20]}_{len(task.answers)}",
             name=task.tool,
             input=task.input,
             caller=Caller(via="mcp", session=task.id),
@@ -192,7 +195,7 @@ class Tasks(Extension):
         if not isinstance(ended, Outcome):
             # The rules changed while it ran on: it waits for a word now, and has it from there.
             return {"status": "input_required", "confirmation_id": ended.confirmation_id}
-        if ended.meta.get("crashed"):
+        if ended.meta.get("crashed") or ended.code == "unknown":
             return _failed(str(ended.content))
         return {"status": "completed", "result": await self._result(task, ended)}
 
@@ -219,11 +222,12 @@ class Tasks(Extension):
         given = responses_of(params.input_responses)
         if task.confirmation_id is not None:
             if waiting.KEY in given:
-                deciding = waiting.decide(
-                    self.desk, guest.person, task.confirmation_id, given[waiting.KEY]
+                # Acknowledged when it is on record, and not before; the call runs on by itself.
+                problem = await waiting.decide(
+                    self.desk, guest.person, task.confirmation_id, given[waiting.KEY], wait=False
                 )
-                # The answer is acknowledged at once; the call runs on by itself.
-                self._keep(asyncio.create_task(_logged(deciding)))
+                if problem is not None:
+                    log.info("a decision through a task did not count: %s", problem)
             return {}
         now = time.time()
         goes_on = await self.desk.gate.database.run(
@@ -290,33 +294,16 @@ class Tasks(Extension):
         return {**_shown(task), "inputRequests": requests, "statusMessage": says}
 
     async def _take_up(self, guest: Guest, task: McpTask) -> McpTask:
-        """Its process is gone. Of several that notice, one takes it up."""
-        tool = self.desk.gate.registry.find(task.tool, guest.person)
+        """Its process is gone. Of several that notice, one takes it up; the gate knows how far the
+        call had come, and that a write which was cut short must not run again."""
         now = time.time()
-        changes: dict[str, Any] = {"owner": self.owner, "beat_at": now}
-        if tool is None or tool.effect != "read":
-            changes |= _failed(
-                f"The server stopped while {task.tool} ran: it may or may not have happened. "
-                "Look before you try again."
-            )
         moved = await self.desk.gate.database.run(
-            mcp_tasks.move, task.id, task.owner, "working", now, **changes
+            mcp_tasks.move, task.id, task.owner, "working", now, owner=self.owner, beat_at=now
         )
         taken = await self._found(guest, task.id)
         if moved and taken.status == "working":
             self._start(taken)
         return taken
-
-    def _keep(self, task: asyncio.Task[None]) -> None:
-        """The loop itself holds tasks weakly."""
-        self._deciding.add(task)
-        task.add_done_callback(self._deciding.discard)
-
-
-async def _logged(deciding: Any) -> None:
-    problem = await deciding
-    if problem is not None:
-        log.info("a decision through a task did not count: %s", problem)
 
 
 def _add(db: Connection, task: McpTask) -> None:

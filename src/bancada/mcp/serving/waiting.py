@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from mcp import types
 from sqlalchemy import Connection
@@ -113,14 +113,19 @@ def told_where(desk: McpDesk, ctx: Context, person: Person, waiting: Pending) ->
     return told.told(person.language)
 
 
-async def decide(desk: McpDesk, person: Person, id: str, answer: InquiryAnswer) -> str | None:
-    """Do what the person said; a sentence where that cannot be done, or they said nothing."""
+async def decide(
+    desk: McpDesk, person: Person, id: str, answer: InquiryAnswer, *, wait: bool = True
+) -> str | None:
+    """Do what the person said; a sentence where that cannot be done, or they said nothing.
+
+    `wait`: until the call has ended; without, until the decision is on record."""
     if answer.action == "cancel":
         return Wording("mcp_not_decided").told(person.language)
     yes = answer.action == "accept" and answer.content.get("decision") == "approve"
     reason = str(answer.content.get("reason") or "") or None
     try:
-        await desk.decide(person, id, "approve" if yes else "reject", reason=reason)
+        decision: Literal["approve", "reject"] = "approve" if yes else "reject"
+        await desk.decide(person, id, decision, reason=reason, wait=wait)
     except (Conflict, Gone):
         pass  # somebody was quicker, or nobody quick enough: what counts is in the record
     except Problem as problem:
