@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from bancada import Agent, Pack, Services, tool
+from bancada import Agent, Pack, Result, Services, Widget, tool
 
 CALLERS = ("direct", "code_execution_20260120")
 
 
 def build(services: Services) -> Pack:
-    """Four tools: two that only look, one that changes something, one that asks before."""
+    """Tools that only look, one that changes something, and one that asks before."""
     folder = Path(services.folder)
 
     def run(name: str, n: str) -> str:
@@ -34,8 +34,26 @@ def build(services: Services) -> Pack:
         """Change something that needs a person's word."""
         return run("pagar", n)
 
-    tools = [ler, escrever, pagar]
-    names = tuple(each.name for each in tools)
+    @tool(background="may")
+    async def procurar(n: str) -> str:
+        """Look something up, for whoever comes back for it."""
+        return run("procurar", n)
+
+    @tool(effect="write", background="may")
+    async def gravar(n: str) -> str:
+        """Change something, for whoever comes back for it."""
+        return run("gravar", n)
+
+    @tool
+    async def mostrar(n: str) -> Result:
+        """Show how often this was called."""
+        run("mostrar", n)
+        times = noted(folder).count(("began", "mostrar", n))
+        drawn = {"widget": "kpi", "titulo": n, "valor": times}
+        return Result(value=times, widgets=[Widget(kind="kpi", data=drawn)])
+
+    tools = [ler, escrever, pagar, procurar, gravar, mostrar]
+    names = (*(each.name for each in tools), "gerar_dashboard")
     agents = [
         Agent(name="Provas", description="", system_prompt="", tools=names),
         Agent(name="Programas", description="", system_prompt="", tools=names, code="local"),

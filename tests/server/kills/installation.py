@@ -154,6 +154,12 @@ class Person:
                 continue
             return answer
 
+    async def try_once(self, method: str, path: str, **how: Any) -> None:
+        """Send it, whether or not an answer comes."""
+        with suppress(httpx.TransportError):
+            async with self._client() as client:
+                await client.request(method, path, **how)
+
     async def begins(self, agent: str) -> str:
         return str((await self.send("POST", "/conversations", json={"agent": agent})).json()["id"])
 

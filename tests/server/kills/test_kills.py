@@ -9,7 +9,16 @@ import pytest
 from tests.server.kills import journeys
 from tests.server.kills.world import Journey, killed_at_each, world
 
-EVERY = [journeys.turn]
+EVERY = [
+    journeys.turn,
+    journeys.program,
+    journeys.upload,
+    journeys.dashboard,
+    journeys.own_call,
+    journeys.task,
+    journeys.errand,
+    journeys.gateway,
+]
 FIRST, EVERY_SO_MANY, MOST = 6, 11, 1000
 
 
