@@ -17,6 +17,7 @@ OURS = {"bancada", "bench", "public_names", "scripts", "somewhere", "tests"}
 
 UNSEEN = {
     "greenlet": "SQLAlchemy needs it to await",
+    "obstore": "imported by name, where it is installed",
     "openpyxl": "for code in the jail",
     "opentelemetry-exporter-otlp-proto-http": "imported by name, where it is installed",
     "opentelemetry-sdk": "imported by name, where it is installed",

@@ -24,9 +24,13 @@ from sqlalchemy import make_url
 import bancada
 from bancada.domain.errors import SettingsError
 from bancada.domain.json import JSONObject, dumps, loads
+from bancada.engine.signing import signing_keys
 from bancada.gate.heads import Heads
 from bancada.settings import Settings
-from bancada.store import audit, datasets, files
+from bancada.store import audit, datasets, files, pack_files
+from bancada.store.blobs.folder import FolderStore
+from bancada.store.blobs.keeping import EARLIER, open_blobs
+from bancada.store.blobs.keeping import FOLDER as BLOBS
 from bancada.store.database import open_database
 from bancada.store.dump import (
     copy_sqlite,
@@ -42,7 +46,7 @@ MANIFEST = "manifest.json"
 DATABASE = "database"
 FOLDER = "data"
 CHUNK = 1 << 20
-PASSING = ("run", "serve.lock")
+PASSING = ("run", "serve.lock", "uploads", "cache")
 """What is at the top of the data folder only for as long as a server runs."""
 BESIDE = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a file; a copy of the file has it all."""
@@ -56,6 +60,8 @@ class Made:
     parts: dict[str, JSONObject] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     """Files that rows name and that were removed while the backup was made."""
+    elsewhere: int = 0
+    """Files that rows name and that are in a store of their own, not in the archive."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +115,7 @@ def _write(settings: Settings, archive: ZipFile, made: Made, scratch: Path) -> N
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "revision": HEAD,
         "database": "sqlite" if settings.url.startswith("sqlite") else "postgresql",
+        "files": settings.file_store,
     }
     if manifest["database"] == "sqlite":
         copy_sqlite(_sqlite_path(settings), scratch / DATABASE)
@@ -123,18 +130,35 @@ def _write(settings: Settings, archive: ZipFile, made: Made, scratch: Path) -> N
             _add(archive, made, f"{DATABASE}/{name}", tables / name)
     # Added since the first look, before the copy of the database was taken.
     _add_folder(settings, archive, made, scratch)
-    made.missing = sorted(name for name in named if f"{FOLDER}/{name}" not in made.parts)
-    manifest |= {"parts": made.parts, "missing": made.missing}
+    _tell_missing(settings, made, named)
+    manifest |= {"parts": made.parts, "missing": made.missing, "elsewhere": made.elsewhere}
     archive.writestr(MANIFEST, dumps(manifest))
 
 
+def _tell_missing(settings: Settings, made: Made, named: list[str]) -> None:
+    """What rows name and the archive does not hold: gone, or kept in a store of its own."""
+    store = FolderStore(settings.data / BLOBS)
+    outside = 0
+    for ref in sorted(set(named)):
+        if not ref.startswith(EARLIER):
+            if settings.file_store != "folder":
+                outside += 1
+                continue
+            ref = store.local(ref).relative_to(settings.data).as_posix()
+        if f"{FOLDER}/{ref}" not in made.parts:
+            made.missing.append(ref)
+    # Those in the database came with it.
+    made.elsewhere = 0 if settings.file_store == "postgres" else outside
+
+
 async def _named(database_file: Path) -> list[str]:
-    """The files of the data folder that rows of this copy name."""
+    """The files that rows of this copy name."""
     database = open_database(f"sqlite:///{database_file}")
     try:
         return [
-            *(f"datasets/{path}" for path in await database.read(datasets.paths)),
-            *(f"files/{path}" for path in await database.read(files.paths)),
+            *await database.read(datasets.refs),
+            *await database.read(files.refs),
+            *await database.read(pack_files.refs),
         ]
     finally:
         await database.close()
@@ -143,10 +167,11 @@ async def _named(database_file: Path) -> list[str]:
 def _named_in(tables: Path, columns: dict[str, list[str]]) -> list[str]:
     """The same, of rows as Postgres wrote them; a path holds no character that it would escape."""
     found = []
-    for table in ("datasets", "files"):
+    for table in ("datasets", "files", "pack_files"):
         at = columns[table].index("path")
         with (tables / table).open(encoding="utf-8", newline="\n") as rows:
-            found += [f"{table}/{row.split(chr(9))[at]}" for row in rows]
+            paths = [row.split(chr(9))[at] for row in rows]
+        found += [path if "/" in path else f"{table}/{path}" for path in paths]
     return found
 
 
@@ -226,6 +251,12 @@ def restore(settings: Settings, path: Path) -> Restored:
         raise SettingsError(
             f"{path} holds a {manifest['database']} database, and BANCADA_DATABASE_URL names {kind}."
         )
+    kept = manifest.get("files", "folder")
+    if kept != settings.file_store:
+        raise SettingsError(
+            f"{path} was made where files are kept in {kept}, and BANCADA_FILES says "
+            f"{settings.file_store}. Restore with BANCADA_FILES={kept}; `bancada files move` moves them."
+        )
     _must_be_empty(settings, kind)
     settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     scratch = Path(tempfile.mkdtemp(dir=settings.data, prefix=".restoring-"))
@@ -243,7 +274,7 @@ def restore(settings: Settings, path: Path) -> Restored:
             one.rename(settings.data / one.name)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    return asyncio.run(_verified(settings, len(manifest["parts"])))
+    return asyncio.run(_verified(settings, manifest))
 
 
 async def _load(url: str, folder: Path, manifest: JSONObject) -> None:
@@ -264,20 +295,26 @@ def _must_be_empty(settings: Settings, kind: str) -> None:
         raise SettingsError("The database that BANCADA_DATABASE_URL names is not empty.")
 
 
-async def _verified(settings: Settings, parts: int) -> Restored:
-    """Bring what was restored to this version, and walk its audit against the signed heads."""
+async def _verified(settings: Settings, manifest: JSONObject) -> Restored:
+    """Bring what was restored to this version, look for every file, and walk its audit against the
+    signed heads."""
     database = open_database(settings.url)
     try:
         await upgrade(database)
-        heads = await asyncio.to_thread(Heads(settings.data).read)
+        keys = await signing_keys(settings, database)
+        heads = await asyncio.to_thread(Heads(settings.data, key=keys.audit).read)
         known = await database.read(audit.organisations_with_entries)
         chains = [
             await database.read(audit.verify, id, heads.of(id))
             for id in sorted({*known, *heads.by_organisation})
         ]
+        gone = await open_blobs(settings, database).missing()
     finally:
         await database.close()
-    return Restored(parts, chains, heads.problems)
+    problems = list(heads.problems)
+    if len(gone) > len(manifest["missing"]):
+        problems.append(f"{len(gone)} files that rows name are not in {settings.file_store}.")
+    return Restored(len(manifest["parts"]), chains, tuple(problems))
 
 
 def _checked(path: Path) -> JSONObject:

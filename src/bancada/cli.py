@@ -539,6 +539,11 @@ def backup(
     typer.echo(f"{file}: {len(made.parts)} parts, each checked.")
     for name in made.missing:
         typer.echo(f"Removed while the backup was made, and not in it: {name}", err=True)
+    if made.elsewhere:
+        typer.echo(
+            f"Not in it: {made.elsewhere} files of people that are in {settings.file_store}. "
+            "Keep them there, with the bucket's own versions or copies."
+        )
     typer.echo(
         "It holds the database, the files of people, password hashes and the keys of the data "
         "folder: whoever can read it can read everything. Keys that come from the environment "

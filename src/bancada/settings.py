@@ -233,6 +233,21 @@ class Settings(BaseModel):
     """The data folder: database, uploads, secrets."""
     database_url: str | None = Field(None, alias="BANCADA_DATABASE_URL")
     """Default: SQLite in the data folder."""
+    files: str | None = Field(
+        None, alias="BANCADA_FILES", pattern="^(folder|postgres|s3://[^/]+(/.*)?)$"
+    )
+    """Where data sets, kept files and imports are: `folder` (of the data folder, the default), `postgres`
+    (the database) or `s3://bucket/prefix`."""
+    files_cache_mb: float = Field(10_240.0, alias="BANCADA_FILES_CACHE_MB", gt=0)
+    """How much of what is kept elsewhere may lie in the data folder as copies; those in use stay."""
+    s3_endpoint: str | None = Field(None, alias="AWS_ENDPOINT_URL")
+    """The storage's address; default: the vendor's own."""
+    s3_region: str | None = Field(None, alias="AWS_REGION")
+    """Its region."""
+    s3_access_key_id: str | None = Field(None, alias="AWS_ACCESS_KEY_ID")
+    """Who asks; default: whatever the machine itself is allowed."""
+    s3_secret_access_key: str | None = Field(None, alias="AWS_SECRET_ACCESS_KEY", repr=False)
+    """The key of that identity."""
     demo: bool = Field(False, alias="BANCADA_DEMO")
     """Demo data, agents and users of all packs."""
     host: str = Field("127.0.0.1", alias="BANCADA_HOST")
@@ -441,6 +456,11 @@ class Settings(BaseModel):
         if given is not None and urlsplit(given).scheme not in ("http", "https"):
             raise ValueError("an address that begins with https://")
         return given
+
+    @property
+    def file_store(self) -> str:
+        """Where files that never change are kept."""
+        return self.files or "folder"
 
     @property
     def is_offline(self) -> bool:

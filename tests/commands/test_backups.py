@@ -84,7 +84,7 @@ async def is_all_there(settings: dict[str, Any], folder: Path, before: Reader, f
         whole = (await rui.get(f"/conversations/{before.conversation}")).json()
         assert first["dataset"]["id"] in [one["id"] for one in whole["datasets"]]
         for dataset in await site.bench.uploads.of_conversation(before.conversation):
-            assert site.bench.uploads.path(dataset).is_file()
+            assert (await site.bench.uploads.file(dataset)).path.is_file()
         rui.conversation = before.conversation
         await uploads(rui, "depois.csv")
         ran = await rui.post("/tools/contar_defeitos/run", {"input": {}})

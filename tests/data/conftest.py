@@ -47,9 +47,7 @@ async def besieged(
 
 
 def _desk(sandbox: Sandbox, folder: Path, limits: QueryLimits) -> Desk:
-    kept = folder / "datasets"
-    kept.mkdir()
-    uploads = Uploads(kept, Shelf(), given(sandbox))
+    uploads = Uploads(folder / "uploads", Shelf(folder / "datasets"), given(sandbox))
     return Desk(uploads, DatasetQuery(uploads, Evaluator(sandbox), limits=limits), folder)
 
 

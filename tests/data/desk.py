@@ -22,6 +22,7 @@ from bancada.domain.calls import Outcome
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person
 from bancada.sandbox import Sandbox
+from bancada.store.blobs.cache import HeldFile
 from bancada.tools.tool import ToolContext
 
 ANA = Person(id=3, organisation_id=1, email="ana@demo.com", name="Ana", role="operador")
@@ -37,14 +38,23 @@ def given(sandbox: Sandbox) -> OpenSandbox:
 
 
 class Shelf:
-    """Data sets listed in memory."""
+    """Data sets listed in memory, their files in a folder."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
         self._kept: list[Dataset] = []
 
-    async def add(self, dataset: Dataset, message: str) -> str:
+    async def add(self, dataset: Dataset, file: Path, message: str) -> str:
+        self.path(dataset).hardlink_to(file)
         self._kept.append(dataset)
         return f"message {len(self._kept)}"
+
+    async def file(self, dataset: Dataset) -> HeldFile:
+        return HeldFile(self.path(dataset))
+
+    def path(self, dataset: Dataset) -> Path:
+        return self.folder / dataset.file
 
     async def of_conversation(self, conversation_id: str) -> Sequence[Dataset]:
         return [each for each in self._kept if each.conversation_id == conversation_id]
@@ -52,6 +62,8 @@ class Shelf:
     async def remove(self, conversation_id: str) -> Sequence[Dataset]:
         gone = await self.of_conversation(conversation_id)
         self._kept = [each for each in self._kept if each not in gone]
+        for dataset in gone:
+            self.path(dataset).unlink()
         return gone
 
 

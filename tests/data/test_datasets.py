@@ -19,10 +19,12 @@ CSV = "id,tipo\n1,lixo\n2,gordura\n"
 
 @pytest.fixture
 def uploads(tmp_path: Path, sandbox: Sandbox) -> Uploads:
-    folder = tmp_path / "datasets"
-    folder.mkdir()
     (tmp_path / "received.csv").write_text(CSV)
-    return Uploads(folder, Shelf(), given(sandbox))
+    return Uploads(tmp_path / "uploads", Shelf(tmp_path / "datasets"), given(sandbox))
+
+
+def being_read(uploads: Uploads) -> list[str]:
+    return [path.name for path in uploads.scratch.folder.iterdir() if path.name != "lock"]
 
 
 @pytest.fixture
@@ -36,7 +38,8 @@ async def test_an_upload_is_listed_with_its_message(uploads: Uploads, source: Pa
     assert uploaded.dataset.rows == 2
     assert uploaded.message.startswith("[FICHEIRO CARREGADO: Produção.csv]")
     assert await uploads.of_conversation("c1") == [uploaded.dataset]
-    assert uploads.path(uploaded.dataset).exists()
+    assert (await uploads.file(uploaded.dataset)).path.exists()
+    assert being_read(uploads) == []
     assert source.exists(), "the received file is its sender's to remove"
 
 
@@ -56,7 +59,9 @@ async def test_reserved_names_are_not_given_away(
     tmp_path: Path, source: Path, sandbox: Sandbox
 ) -> None:
     source.write_text(CSV)
-    uploads = Uploads(tmp_path, Shelf(), given(sandbox), reserved=lambda: {"defeitos"})
+    uploads = Uploads(
+        tmp_path, Shelf(tmp_path / "datasets"), given(sandbox), reserved=lambda: {"defeitos"}
+    )
     assert (await uploads.receive("c1", source, "defeitos.csv")).dataset.table == "defeitos_2"
 
 
@@ -81,14 +86,14 @@ async def test_what_is_listed_while_it_is_called_off_keeps_its_file(
     begun, going_on = asyncio.Event(), asyncio.Event()
 
     class SlowShelf(Shelf):
-        async def add(self, dataset: Dataset, message: str) -> str:
+        async def add(self, dataset: Dataset, file: Path, message: str) -> str:
             begun.set()
             await going_on.wait()
-            return await super().add(dataset, message)
+            return await super().add(dataset, file, message)
 
     source.write_text(CSV)
-    folder = tmp_path / "kept"
-    uploads = Uploads(folder, SlowShelf(), given(sandbox))
+    shelf = SlowShelf(tmp_path / "kept")
+    uploads = Uploads(tmp_path / "uploads", shelf, given(sandbox))
     receiving = asyncio.create_task(uploads.receive("c1", source, "a.csv"))
     await begun.wait()
     receiving.cancel()
@@ -96,22 +101,21 @@ async def test_what_is_listed_while_it_is_called_off_keeps_its_file(
     with pytest.raises(asyncio.CancelledError):
         await receiving
     (listed,) = await uploads.of_conversation("c1")
-    assert uploads.path(listed).exists()
+    assert shelf.path(listed).exists()
 
 
 async def test_what_cannot_be_listed_is_not_kept(
     tmp_path: Path, source: Path, sandbox: Sandbox
 ) -> None:
     class FullShelf(Shelf):
-        async def add(self, dataset: Dataset, message: str) -> str:
+        async def add(self, dataset: Dataset, file: Path, message: str) -> str:
             raise OSError("disk full")
 
     source.write_text(CSV)
-    folder = tmp_path / "kept"
-    folder.mkdir()
+    uploads = Uploads(tmp_path / "uploads", FullShelf(tmp_path / "kept"), given(sandbox))
     with pytest.raises(OSError, match="disk full"):
-        await Uploads(folder, FullShelf(), given(sandbox)).receive("c1", source, "a.csv")
-    assert list(folder.iterdir()) == []
+        await uploads.receive("c1", source, "a.csv")
+    assert being_read(uploads) == []
 
 
 async def test_the_catalogue_tells_the_conversations_tables(uploads: Uploads, source: Path) -> None:
@@ -127,8 +131,8 @@ async def test_forgetting_a_conversation_removes_its_files_only(
     kept = await uploads.receive("c2", source, "a.csv")
     await uploads.forget("c1")
     assert await uploads.of_conversation("c1") == []
-    assert not uploads.path(gone.dataset).exists()
-    assert uploads.path(kept.dataset).exists()
+    assert not (await uploads.file(gone.dataset)).path.exists()
+    assert (await uploads.file(kept.dataset)).path.exists()
 
 
 async def test_a_file_counts_as_being_read_until_it_is_done_or_refused(

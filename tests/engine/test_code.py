@@ -10,7 +10,7 @@ import pytest
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSONObject, loads
 from bancada.engine.context import wire_messages
-from bancada.store import tool_settings
+from bancada.store import files, tool_settings
 from bancada.tools.tool import Tool, ToolContext, tool
 from tests.engine.conftest import Open
 from tests.engine.harness import Latch, assert_acceptable
@@ -441,7 +441,10 @@ async def test_files_that_code_writes_are_kept_and_told(open_coder: Open) -> Non
 
     (file,) = turn.one("code")["files"]
     assert file["name"] == "out.csv"
-    assert (agent.bench.files.folder / file["id"]).read_text() == "a,b\n1,2\n"
+    row = await agent.bench.database.read(files.find, file["id"])
+    held = await agent.bench.files.file(row.path)
+    assert held is not None
+    assert held.path.read_text() == "a,b\n1,2\n"
 
 
 async def test_empty_code_and_code_that_is_none_are_errors_or_nothing(open_coder: Open) -> None:

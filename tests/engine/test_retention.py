@@ -60,7 +60,8 @@ async def asked(agent: Harness) -> Path:
     agent.model.will(calls("look"), says("Done."))
     await agent.run("Go")
     await agent.bench.database.run(with_a_data_set, agent.conversation_id)
-    path = agent.bench.uploads.folder / "d1.duckdb"
+    path = agent.bench.settings.data / "datasets" / "d1.duckdb"
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(b"data")
     return path
 

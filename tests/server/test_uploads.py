@@ -15,6 +15,13 @@ from tests.server.site import Reader, Site, half_sent, served
 CSV = "turno,defeitos\nmanhã,3\ntarde,5\n".encode()
 
 
+def being_read(site: Site) -> list[str]:
+    """What files that are received or read have where they are."""
+    return [
+        path.name for path in site.bench.uploads.scratch.folder.iterdir() if path.name != "lock"
+    ]
+
+
 async def upload(
     reader: Reader,
     name: str,
@@ -62,7 +69,8 @@ async def test_a_table_whose_message_cannot_be_recorded_is_not_kept(
     assert (await upload(rui, "a.csv", CSV)).status_code == 500
     whole = (await rui.get(f"/conversations/{rui.conversation}")).json()
     assert (whole["messages"], whole["datasets"]) == ([], [])
-    assert list(site.bench.uploads.folder.glob("*.duckdb")) == []
+    assert [place async for place in site.bench.blobs.store.places()] == []
+    assert being_read(site) == []
     with sqlite3.connect(folder / "data" / "bancada.db") as db:
         db.execute("DROP TRIGGER full")
     # Nothing holds the name: the file can be sent again.
@@ -101,7 +109,7 @@ async def test_a_file_over_the_limit_is_413(folder: Path) -> None:
             refused = await upload(rui, "grande.csv", b"a\n" + b"1\n" * (size // 2))
             assert refused.status_code == 413, refused.text
             assert refused.headers["content-type"] == "application/problem+json"
-        assert list((folder / "data" / "datasets").glob(".upload-*")) == []
+        assert being_read(site) == []
 
 
 async def test_a_request_without_a_file_is_422(site: Site) -> None:
@@ -137,7 +145,7 @@ async def test_a_removed_conversation_takes_its_data_with_it(site: Site) -> None
     rui = await site.signs_in("rui")
     await rui.begins()
     await upload(rui, "a.csv", CSV)
-    folder = site.bench.settings.data / "datasets"
+    folder = site.bench.settings.data / "blobs"
     assert [path for path in folder.rglob("*") if path.is_file()]
     assert (await rui.delete(f"/conversations/{rui.conversation}")).status_code == 204
     assert [path for path in folder.rglob("*") if path.is_file()] == []
@@ -189,7 +197,7 @@ async def test_a_conversation_removed_while_its_file_is_read_is_not_found(site: 
         assert not sent.done()
     assert (await rui.client.delete(address)).status_code == 204
     assert (await sent).status_code == 404
-    assert list(site.bench.uploads.folder.iterdir()) == []
+    assert being_read(site) == []
 
 
 BOOK = workbook({"Turnos": [["turno", "peças"], ["manhã", 3]], "Ócios": [["linha"], ["L1"]]})
@@ -269,7 +277,7 @@ async def test_without_a_wall_files_are_refused_in_a_sentence(
     answer = await upload(rui, "a.csv", CSV)
     assert answer.status_code == 503
     assert words in answer.json()["detail"]
-    assert list(site.bench.uploads.folder.iterdir()) == []
+    assert being_read(site) == []
 
 
 async def test_a_deleted_conversations_code_ends_with_it_at_once(site: Site) -> None:

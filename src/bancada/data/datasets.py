@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,12 +16,18 @@ from weakref import WeakValueDictionary
 from bancada.data import summary
 from bancada.data.limits import DEFAULT_LIMITS, IngestLimits
 from bancada.data.names import shown
-from bancada.data.process import Ingested, OpenSandbox, ingest_file, profiles_of, sweep
+from bancada.data.problems import DataProblem
+from bancada.data.process import Ingested, OpenSandbox, ingest_file, profiles_of
 from bancada.data.shapes import Profile, uploaded_shapes
 from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language
 from bancada.domain.tables import TableShape
+from bancada.sandbox.scratch import ScratchFolder
+from bancada.store.blobs.cache import HeldFile
+from bancada.store.blobs.place import BlobMissing
+
+logger = logging.getLogger(__name__)
 
 _PROFILES_KEPT = 256
 
@@ -39,11 +46,13 @@ class Dataset:
     bytes: int
     rows: int
     summary: JSONObject
+    ref: str = ""
+    """Where its file is kept."""
     created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @property
     def file(self) -> str:
-        """The DuckDB file's name in the data sets' folder."""
+        """The DuckDB file's name, where queries see it."""
         return f"{self.id}.duckdb"
 
     @property
@@ -95,20 +104,23 @@ class Reading:
 
 
 class DatasetShelf(Protocol):
-    """Where data sets are listed. The caller has checked that the conversation is the person's."""
+    """Where data sets are kept. The caller has checked that the conversation is the person's."""
 
-    async def add(self, dataset: Dataset, message: str) -> str:
-        """List it and record its message, both or neither; returns the message's id."""
+    async def add(self, dataset: Dataset, file: Path, message: str) -> str:
+        """Keep its file, list it and record its message, all or nothing; returns the message's id."""
+
+    async def file(self, dataset: Dataset) -> HeldFile:
+        """Its DuckDB file. Raises `BlobMissing` where it cannot be had."""
 
     async def of_conversation(self, conversation_id: str) -> Sequence[Dataset]:
         """The conversation's data sets, oldest first."""
 
     async def remove(self, conversation_id: str) -> Sequence[Dataset]:
-        """Take a conversation's data sets off the list and return them."""
+        """Remove a conversation's data sets with their files; returns which they were."""
 
 
 class Uploads:
-    """Receives files into a folder of DuckDB files, listed on a shelf."""
+    """Receives files, has them read, and puts the DuckDB files they become on a shelf."""
 
     def __init__(
         self,
@@ -121,9 +133,8 @@ class Uploads:
         at_once: int = 2,
     ) -> None:
         """Files are read in `sandbox`. `reserved` are table names that no upload may take; `at_once` bounds memory and disk."""
-        folder.mkdir(parents=True, exist_ok=True)
-        sweep(folder)
-        self.folder = folder
+        self.scratch = ScratchFolder(folder)
+        """Where files are received and read: of this process alone."""
         self.limits = limits
         self._shelf = shelf
         self._sandbox = sandbox
@@ -162,7 +173,7 @@ class Uploads:
                         self._sandbox,
                         source,
                         filename,
-                        self.folder,
+                        self.scratch.folder,
                         name=id,
                         taken=taken,
                         limits=self.limits,
@@ -179,21 +190,13 @@ class Uploads:
         return Uploaded(dataset=dataset, message=message, message_id=message_id)
 
     async def _list(self, dataset: Dataset, message: str, made: Ingested) -> str:
-        """List what was made, or remove it.
-
-        Whoever calls the upload off now comes too late: the list may have it already, and must
-        not name a file that is gone.
-        """
-        listing = asyncio.ensure_future(self._shelf.add(dataset, message))
+        """Put what was made on the shelf. Whoever calls the upload off now comes too late."""
+        listing = asyncio.ensure_future(self._shelf.add(dataset, made.path, message))
         try:
             return await asyncio.shield(listing)
         finally:
             await asyncio.wait({listing})
-            if listing.cancelled() or listing.exception() is not None:
-                # Another process may have taken up this upload, under the same id, and listed it.
-                listed = await self._shelf.of_conversation(dataset.conversation_id)
-                if dataset.id not in {each.id for each in listed}:
-                    made.path.unlink(missing_ok=True)
+            await asyncio.to_thread(made.path.unlink, missing_ok=True)
 
     def reading(self, conversation_id: str) -> Sequence[Reading]:
         """The conversation's files that are being read in this process, the oldest first."""
@@ -214,8 +217,13 @@ class Uploads:
     async def of_conversation(self, conversation_id: str) -> Sequence[Dataset]:
         return await self._shelf.of_conversation(conversation_id)
 
-    def path(self, dataset: Dataset) -> Path:
-        return self.folder / dataset.file
+    async def file(self, dataset: Dataset) -> HeldFile:
+        """Its DuckDB file, which stays for as long as what is returned."""
+        try:
+            return await self._shelf.file(dataset)
+        except BlobMissing:
+            logger.error("the file of data set %s is not where files are kept", dataset.id)
+            raise DataProblem("gone", name=dataset.filename) from None
 
     async def shapes(self, conversation_id: str) -> list[TableShape]:
         """The conversation's tables as structure, oldest first."""
@@ -230,7 +238,9 @@ class Uploads:
         """Read once: the file never changes."""
         if dataset.id not in self._profiles:
             tables = [each["table"] for each in dataset.summary["tables"]]
-            found = await profiles_of(self._sandbox, self.path(dataset), tables)
+            held = await self.file(dataset)
+            found = await profiles_of(self._sandbox, held.path, tables)
+            held.release()
             while len(self._profiles) >= _PROFILES_KEPT:
                 del self._profiles[next(iter(self._profiles))]
             self._profiles[dataset.id] = found
@@ -246,7 +256,6 @@ class Uploads:
         for reading in self._reading.get(conversation_id, ()):
             reading.forget()
         for dataset in await self._shelf.remove(conversation_id):
-            self.path(dataset).unlink(missing_ok=True)
             self._profiles.pop(dataset.id, None)
 
 

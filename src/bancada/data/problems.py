@@ -7,7 +7,7 @@ from typing import Any
 from bancada.domain.errors import Problem
 from bancada.domain.json import JSONObject
 
-_STATUS = {"too_large": 413, "bomb": 413, "no_wall": 503, "busy": 503}
+_STATUS = {"too_large": 413, "bomb": 413, "no_wall": 503, "busy": 503, "gone": 503}
 
 
 class DataProblem(Problem):

@@ -32,9 +32,6 @@ logger = logging.getLogger(__name__)
 
 OpenSandbox = Callable[[], Awaitable[Sandbox]]
 """The sandbox, started if it was not."""
-RECEIVED = ".upload-"
-"""How the folders begin that files are received in, beside the data sets."""
-
 _MB = 1 << 20
 _MAX_ANSWER = 64 * _MB
 """Its summary; wide tables have long ones."""
@@ -64,12 +61,6 @@ class Ingested:
     def tables(self) -> tuple[str, ...]:
         """Every table in the file; the first is the data set's own name."""
         return tuple(each["table"] for each in self.summary["tables"])
-
-
-def sweep(target_folder: Path) -> None:
-    """Remove what uploads left behind when the server died; call it before the first one."""
-    for left in [*target_folder.glob(f"{_PARTIAL}*"), *target_folder.glob(f"{RECEIVED}*")]:
-        scraps.discard(left)
 
 
 async def ingest_file(

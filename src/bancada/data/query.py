@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bancada.data.datasets import Dataset, Uploads
+from bancada.data.problems import DataProblem
 from bancada.data.summary import caveats
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSON, JSONObject
@@ -77,9 +78,13 @@ class DatasetQuery:
         uploaded: Sequence[Dataset] = ()
         if context.conversation_id is not None:
             uploaded = await self._uploads.of_conversation(context.conversation_id)
+        try:
+            held = {each.file: await self._uploads.file(each) for each in uploaded}
+        except DataProblem as problem:
+            raise ToolFailed(str(problem)) from None
         for dataset in uploaded:
             for name in dataset.tables:
-                found[name] = (dataset.file, self._uploads.path(dataset))
+                found[name] = (dataset.file, held[dataset.file].path)
         if not found:
             raise ToolFailed("There are no tables yet: no file was uploaded in this conversation.")
         limits = self._limits
@@ -101,6 +106,8 @@ class DatasetQuery:
             max_bytes=4 * limits.bytes + 100_000,
             context=context,
         )
+        for one in held.values():
+            one.release()
         result = _checked(answer, limits)
         notes = [note for each in uploaded for note in caveats(each.summary, sql)]
         if notes:

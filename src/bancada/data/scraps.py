@@ -13,7 +13,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from bancada.sandbox.shelf import clear
+from bancada.sandbox.scratch import clear
 
 _MOST_FILES = 5_000
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

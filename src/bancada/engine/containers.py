@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 
 from bancada.domain.json import JSONObject
-from bancada.engine.owner import CodeOwner
+from bancada.engine.owner import CodeOwner, bound
 from bancada.sandbox import (
     CodeAnswer,
     CodeCall,
@@ -126,7 +126,7 @@ class Rebuilding:
 
 async def _open(owner: CodeOwner, sandbox: Sandbox, home: JSONObject) -> Container:
     return await sandbox.open(
-        owner.files,
+        await bound(owner.files),
         id=home["id"],
         seed=home["seed"],
         started_at=home["started_at"],

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
+from bancada.data.problems import DataProblem
 from bancada.domain.calls import Outcome, ToolCall, Via, Waiting
 from bancada.domain.events import Event
 from bancada.domain.json import JSONObject
@@ -18,9 +20,32 @@ from bancada.domain.shares import Holder
 from bancada.engine.state import TurnState
 from bancada.gate.gate import Gate, OnStart
 from bancada.gate.scope import CallScope
-from bancada.sandbox import Function, OutputFile, ReadOnlyFile, Sandbox
+from bancada.sandbox import Function, OutputFile, ReadOnlyFile, Sandbox, SandboxError
+from bancada.store.blobs.cache import HeldFile
 from bancada.store.confirmations import Confirmation
 from bancada.store.journals import BegunCell
+
+
+@dataclass(frozen=True)
+class CodeFile:
+    """A file that code may read; fetched when a container is opened, and not before."""
+
+    name: str
+    hold: Callable[[], Awaitable[HeldFile]]
+    outside: bool = False
+    """Whether somebody brought what it holds from outside."""
+
+
+async def bound(files: Sequence[CodeFile]) -> list[ReadOnlyFile]:
+    """The files on this machine, for as long as what is returned. Raises `SandboxError`."""
+    found = []
+    for file in files:
+        try:
+            held = await file.hold()
+        except DataProblem as problem:
+            raise SandboxError(problem.wording.told("en")) from problem
+        found.append(ReadOnlyFile(held.path, file.name, held))
+    return found
 
 
 class CodeRecord(Protocol):
@@ -54,9 +79,7 @@ class CodeOwner(Protocol):
     @property
     def open_sandbox(self) -> Callable[[], Awaitable[Sandbox]] | None: ...
     @property
-    def files(self) -> Sequence[ReadOnlyFile]: ...
-    @property
-    def outside_files(self) -> bool: ...
+    def files(self) -> Sequence[CodeFile]: ...
     @property
     def functions(self) -> Sequence[Function]: ...
     @property

@@ -101,10 +101,15 @@ class CodeRun:
         return str((call.input or {}).get("code") or "")
 
     @property
+    def _outside(self) -> bool:
+        """Whether some of its files were uploaded: what code prints may be their text."""
+        return any(file.outside for file in self.owner.files)
+
+    @property
     def scope(self) -> CallScope:
         """That of the code's calls: what it read of uploaded files may be in their arguments."""
         scope = self.owner.scope
-        return replace(scope, tainted=scope.tainted or self.owner.outside_files)
+        return replace(scope, tainted=scope.tainted or self._outside)
 
     async def run(self) -> Ran | Waiting:
         """Run the cell, or go on with it; a wait that outlives its container is a `Waiting`."""
@@ -364,7 +369,7 @@ class CodeRun:
             results=self._results(),
             output=output,
             container=container,
-            outside=self.owner.outside_files or any(brought),
+            outside=self._outside or any(brought),
         )
 
     async def _settle_calls(self, sentence: str = ENDED_FIRST) -> None:

@@ -5,15 +5,14 @@ What it did stays in the audit, and what it cost in usage.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 from sqlalchemy import Connection
 
 from bancada.gate.administration import Via, note
 from bancada.store import conversations, datasets, files
+from bancada.store.blobs.keeping import Blobs, dropped
 from bancada.store.conversations import Unused
 from bancada.store.database import Database
 
@@ -25,8 +24,7 @@ class Retention:
     """Finds and removes what is kept no longer; without days, everything is kept."""
 
     database: Database
-    datasets: Path
-    files: Path
+    blobs: Blobs
     days: float | None = None
 
     async def due(self, days: float) -> list[Unused]:
@@ -37,20 +35,19 @@ class Retention:
         """Remove what is due; returns what went. Each is written down where it goes."""
         gone = []
         for one in await self.due(days):
-            paths = await self.database.run(self._remove, one, days, via)
-            if paths is not None:
+            refs = await self.database.run(self._remove, one, days, via)
+            if refs is not None:
                 gone.append(one)
                 # After the rows: whoever has read a row finds its file, as does a backup being made.
-                for path in paths:
-                    await asyncio.to_thread(path.unlink, missing_ok=True)
+                await self.blobs.erase(refs)
         return gone
 
-    def _remove(self, db: Connection, one: Unused, days: float, via: Via) -> list[Path] | None:
-        """Its rows, and where its files are; none: somebody has taken it up since."""
+    def _remove(self, db: Connection, one: Unused, days: float, via: Via) -> list[str] | None:
+        """Its rows, and which files go with them; none: somebody has taken it up since."""
         if not conversations.unused_since(db, time.time() - days * DAY, one.id):
             return None
-        paths = [self.datasets / row.path for row in datasets.remove(db, one.id)]
-        paths += [self.files / path for path in files.remove(db, one.id)]
+        refs = [row.ref for row in datasets.remove(db, one.id)] + files.remove(db, one.id)
+        gone = dropped(db, refs)
         conversations.remove(db, one.id)
         note(
             db,
@@ -62,9 +59,10 @@ class Retention:
             via=via,
             removed_after_days=days,
         )
-        return paths
+        return gone
 
     async def chore(self) -> None:
-        """What the server does by itself, where a limit is set."""
+        """What the server does by itself: what crashes left goes, and what is due, where a limit is set."""
+        await self.blobs.sweep()
         if self.days is not None:
             await self.remove(self.days, via="start")

@@ -16,9 +16,9 @@ from bancada.data.evaluator import Evaluator, holder_of
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.shares import Shares
+from bancada.engine.owner import CodeFile, bound
 from bancada.sandbox import (
     OutputFile,
-    ReadOnlyFile,
     Sandbox,
     SandboxError,
     TierReport,
@@ -50,7 +50,7 @@ class SandboxService:
     per_person: int = 64
     """Of these places, how many one organisation and one person may hold."""
     idle_seconds: float = 270.0
-    files_for: Callable[[str | None, int], Awaitable[Sequence[ReadOnlyFile]]] | None = None
+    files_for: Callable[[str | None, int], Awaitable[Sequence[CodeFile]]] | None = None
     """The read-only files of a conversation, and of its organisation."""
     keep_file: Callable[[OutputFile, ToolContext], Awaitable[JSONObject]] | None = None
     _sandbox: Sandbox | None = None
@@ -92,13 +92,13 @@ class SandboxService:
 
     async def python(self, code: str, *, context: ToolContext, seconds: float) -> PythonRun:
         organisation_id = context.person.organisation_id
-        files: Sequence[ReadOnlyFile] = ()
+        files: Sequence[CodeFile] = ()
         if self.files_for is not None:
             files = await self.files_for(context.conversation_id, organisation_id)
         try:
             sandbox = await self.sandbox()
             container = await sandbox.open(
-                files, holder=holder_of(context), belongs_to=context.conversation_id
+                await bound(files), holder=holder_of(context), belongs_to=context.conversation_id
             )
         except TooManyContainers as busy:
             raise ToolFailed(f"{busy} {BUSY}") from None

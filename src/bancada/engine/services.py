@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
 from sqlalchemy import Connection
 
 from bancada.dashboards import DashboardDesk
 from bancada.data.datasets import Dataset
 from bancada.data.query import DatasetQuery
+from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_block
 from bancada.engine.sandboxes import SandboxService
 from bancada.sandbox import OutputFile
-from bancada.store import datasets, files, messages
+from bancada.store import conversations, datasets, files, messages
+from bancada.store.blobs.cache import HeldFile
+from bancada.store.blobs.keeping import Blobs, dropped
+from bancada.store.blobs.place import Blob, BlobMissing
 from bancada.store.database import Database
 from bancada.store.datasets import DatasetRow
 from bancada.tools.tool import ToolContext
+
+log = logging.getLogger("bancada.files")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,20 +48,33 @@ class PackServices:
 
 @dataclass
 class DatasetRows:
-    """The shelf of data sets: rows of the store."""
+    """The shelf of data sets: rows of the store, each naming a kept file."""
 
     database: Database
+    blobs: Blobs
 
-    async def add(self, dataset: Dataset, message: str) -> str:
-        return await self.database.run(_list_dataset, dataset, message)
+    async def add(self, dataset: Dataset, file: Path, message: str) -> str:
+        whose = await self.database.read(conversations.find, dataset.conversation_id)
+        if whose is None:
+            raise NotFound("no_conversation")
+        return await self.blobs.keep(whose.organisation_id, file, _list_dataset, dataset, message)
+
+    async def file(self, dataset: Dataset) -> HeldFile:
+        return await self.blobs.hold(dataset.ref)
 
     async def of_conversation(self, conversation_id: str) -> Sequence[Dataset]:
         rows = await self.database.read(datasets.of_conversation, conversation_id)
         return [_dataset(row) for row in rows]
 
     async def remove(self, conversation_id: str) -> Sequence[Dataset]:
-        rows = await self.database.run(datasets.remove, conversation_id)
+        rows, gone = await self.database.run(_remove_datasets, conversation_id)
+        await self.blobs.erase(gone)
         return [_dataset(row) for row in rows]
+
+
+def _remove_datasets(db: Connection, conversation_id: str) -> tuple[list[DatasetRow], list[str]]:
+    rows = datasets.remove(db, conversation_id)
+    return rows, dropped(db, [row.ref for row in rows])
 
 
 def told_of(dataset_id: str) -> str:
@@ -60,14 +82,14 @@ def told_of(dataset_id: str) -> str:
     return f"msg_{dataset_id[:20]}"
 
 
-def _list_dataset(db: Connection, dataset: Dataset, message: str) -> str:
+def _list_dataset(db: Connection, blob: Blob, dataset: Dataset, message: str) -> str:
     datasets.add(
         db,
         id=dataset.id,
         conversation_id=dataset.conversation_id,
         file_name=dataset.filename,
         table_name=dataset.table,
-        path=dataset.file,
+        path=blob.place,
         version=dataset.version,
         size=dataset.bytes,
         summary=dataset.summary,
@@ -94,16 +116,17 @@ def _dataset(row: DatasetRow) -> Dataset:
         bytes=row.size,
         rows=int(row.summary["rows"]),
         summary=row.summary,
+        ref=row.ref,
         created_at=datetime.fromtimestamp(row.created_at, UTC),
     )
 
 
 @dataclass
 class FileShelf:
-    """Files that code or a tool produced: on disk, with a row that says whose they are."""
+    """Files that code or a tool produced: kept, with a row that says whose they are."""
 
     database: Database
-    folder: Path
+    blobs: Blobs
 
     async def keep(
         self,
@@ -115,11 +138,9 @@ class FileShelf:
     ) -> JSONObject:
         """Keep the file; returns what an event says of it."""
         id = f"file_{secrets.token_hex(10)}"
-        path = self.folder / id
-        await asyncio.to_thread(_write, path, file.content)
         name = Path(file.name).name[:120] or "file"
 
-        def add(db: Connection) -> None:
+        def add(db: Connection, blob: Blob) -> None:
             files.add(
                 db,
                 id=id,
@@ -129,10 +150,12 @@ class FileShelf:
                 name=name,
                 media_type=file.media_type,
                 size=len(file.content),
-                path=id,
+                path=blob.place,
             )
 
-        await self.database.run(add)
+        with tempfile.NamedTemporaryFile() as made:
+            await asyncio.to_thread(_write, made, file.content)
+            await self.blobs.keep(organisation_id, Path(made.name), add)
         return {
             "id": id,
             "name": name,
@@ -141,10 +164,17 @@ class FileShelf:
             "url": f"/files/{id}",
         }
 
+    async def file(self, path: str) -> HeldFile | None:
+        """What a row's `path` names, if it can be had."""
+        try:
+            return await self.blobs.hold(files.ref(path))
+        except BlobMissing:
+            log.error("the kept file %s is not where files are kept", path)
+            return None
+
     async def forget(self, conversation_id: str) -> None:
         """The conversation is over and gone; so are its files."""
-        for path in await self.database.run(files.remove, conversation_id):
-            await asyncio.to_thread((self.folder / path).unlink, missing_ok=True)
+        await self.blobs.erase(await self.database.run(_remove_files, conversation_id))
 
     async def keep_for(self, file: OutputFile, context: ToolContext) -> JSONObject:
         return await self.keep(
@@ -155,6 +185,10 @@ class FileShelf:
         )
 
 
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+def _remove_files(db: Connection, conversation_id: str) -> list[str]:
+    return dropped(db, files.remove(db, conversation_id))
+
+
+def _write(file: IO[bytes], content: bytes) -> None:
+    file.write(content)
+    file.flush()

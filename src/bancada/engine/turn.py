@@ -13,6 +13,7 @@ from bancada.domain.people import Language
 from bancada.domain.shares import Holder
 from bancada.engine.codeblocks import RESULT, is_inner, ran_here
 from bancada.engine.context import RequestFrame
+from bancada.engine.owner import CodeFile
 from bancada.engine.record import Loaded, Record
 from bancada.engine.state import TurnState
 from bancada.engine.window import from_outside
@@ -21,7 +22,7 @@ from bancada.gate.scope import CallScope
 from bancada.model.model import Model, Tokens
 from bancada.model.providers import Route
 from bancada.model.textcalls import CallsInWords
-from bancada.sandbox import Function, OutputFile, ReadOnlyFile, Sandbox
+from bancada.sandbox import Function, OutputFile, Sandbox
 from bancada.store.confirmations import Confirmation
 from bancada.store.messages import StoredMessage
 
@@ -61,10 +62,8 @@ class Turn:
     loaded: Loaded
     open_sandbox: Callable[[], Awaitable[Sandbox]] | None = None
     """Where code of this turn runs; none: code is switched off."""
-    files: tuple[ReadOnlyFile, ...] = ()
+    files: tuple[CodeFile, ...] = ()
     """What code may read: the conversation's data sets and the packs' tables."""
-    outside_files: bool = False
-    """Whether some of these were uploaded: what code prints may be their text."""
     keep_file: Callable[[OutputFile], Awaitable[JSONObject]] = _no_files
     hold: Callable[[list[str]], Awaitable[bool]] = _no_hold
     """Everything waits for a person: say so, and let readers go, while the container is kept.

@@ -11,6 +11,7 @@ import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -46,6 +47,7 @@ from bancada.engine.models import Models
 from bancada.engine.notices import NoticeDesk
 from bancada.engine.offer import SEARCH_TOOL, Offer, offer
 from bancada.engine.once import Once
+from bancada.engine.owner import CodeFile
 from bancada.engine.packs import Build, chosen, load_packs
 from bancada.engine.prompts import fitted
 from bancada.engine.record import Loaded, Record
@@ -54,6 +56,7 @@ from bancada.engine.runner import Runner
 from bancada.engine.sandboxes import SandboxService
 from bancada.engine.search import found_tools, search_tool
 from bancada.engine.services import DatasetRows, FileShelf, PackServices
+from bancada.engine.signing import SigningKeys, signing_keys
 from bancada.engine.turn import Turn, Way
 from bancada.gate.administration import note
 from bancada.gate.gate import Gate, GateLimits
@@ -68,9 +71,10 @@ from bancada.model.model import Model
 from bancada.model.offline import OfflineModel
 from bancada.model.providers import Route
 from bancada.policy.rules import Rules
-from bancada.sandbox import ReadOnlyFile
 from bancada.settings import Settings
 from bancada.store import agents, conversations, people, probes, tool_settings
+from bancada.store.blobs.cache import HeldFile
+from bancada.store.blobs.keeping import Blobs, open_blobs
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database, open_database
 from bancada.store.messages import StoredMessage
@@ -108,6 +112,8 @@ class Workbench:
     uploads: Uploads
     dashboards: DashboardDesk
     files: FileShelf
+    blobs: Blobs
+    """Where data sets, kept files and imports are."""
     custom: CustomToolDesk
     databases: Databases
     connections: ConnectionDesk
@@ -119,6 +125,7 @@ class Workbench:
     """Where the ends of the audit are signed."""
     notices: NoticeDesk
     """Tells people where they are."""
+    keys: SigningKeys
 
     @property
     def intents(self) -> list[Intent]:
@@ -145,6 +152,7 @@ class Workbench:
         """Let running turns reach a recorded point, then close every room."""
         await self.runner.close()
         await self.jail.close()
+        self.uploads.scratch.close()
         await self.models.close()
         await self.connections.close()
         await self.databases.close()
@@ -225,7 +233,6 @@ class Workbench:
             loaded=loaded,
             open_sandbox=self.jail.sandbox if usable == "local" else None,
             files=tuple(files),
-            outside_files=any(self.uploads.folder in file.source.parents for file in files),
             hold_seconds=self.settings.code_hold_seconds,
             keep_file=lambda file: self.files.keep(
                 file,
@@ -257,16 +264,18 @@ class Workbench:
             offered=named | callable_from_code | found_later,
         )
 
-    async def files_for(
-        self, conversation_id: str | None, organisation_id: int
-    ) -> list[ReadOnlyFile]:
+    async def files_for(self, conversation_id: str | None, organisation_id: int) -> list[CodeFile]:
         """What code may read: the organisation's tables of packs, the conversation's data sets."""
         tables = await asyncio.to_thread(_files_of, self.packs, organisation_id)
-        found = {f"{name}.duckdb": path for name, path in tables.items()}
+        found = {
+            f"{name}.duckdb": CodeFile(f"{name}.duckdb", partial(_here, path))
+            for name, path in tables.items()
+        }
         if conversation_id is not None:
             for dataset in await self.uploads.of_conversation(conversation_id):
-                found[f"{dataset.table}.duckdb"] = self.uploads.path(dataset)
-        return [ReadOnlyFile(path, name) for name, path in sorted(found.items())]
+                name = f"{dataset.table}.duckdb"
+                found[name] = CodeFile(name, partial(self.uploads.file, dataset), outside=True)
+        return [found[name] for name in sorted(found)]
 
     async def forget(self, conversation_id: str) -> None:
         """Remove a conversation with its files and data sets, and end what runs for it."""
@@ -303,6 +312,7 @@ async def open_workbench(
     await upgrade(database)
     vault = vault_of(settings.data, settings.secret_key)
     await _seal_plain(database, vault)
+    keys = await signing_keys(settings, database)
     first_organisation = await database.run(people.first_organisation)
     registry = Registry()
     gate = Gate(
@@ -313,7 +323,8 @@ async def open_workbench(
             confirmation_seconds=settings.confirmation_days * 86_400,
         ),
     )
-    files = FileShelf(database, settings.data / "files")
+    blobs = open_blobs(settings, database)
+    files = FileShelf(database, blobs)
     jail = SandboxService(
         settings.data / "run",
         tier=settings.sandbox_tier,
@@ -324,11 +335,9 @@ async def open_workbench(
         keep_file=files.keep_for,
     )
     packs: list[Pack] = []
-    folder = settings.data / "datasets"
-    folder.mkdir(parents=True, exist_ok=True)
     uploads = Uploads(
-        folder,
-        DatasetRows(database),
+        settings.data / "uploads",
+        DatasetRows(database, blobs),
         jail.sandbox,
         reserved=lambda: {table.name for pack in packs for table in pack.tables},
     )
@@ -381,7 +390,7 @@ async def open_workbench(
         registry=registry,
         gate=gate,
         runner=runner,
-        retention=Retention(database, uploads.folder, files.folder, settings.retention_days),
+        retention=Retention(database, blobs, settings.retention_days),
         once=Once(database, runner.owner),
         models=models,
         conversations=Conversations(
@@ -396,12 +405,12 @@ async def open_workbench(
         uploads=uploads,
         dashboards=dashboards,
         files=files,
+        blobs=blobs,
         custom=CustomToolDesk(database, registry, custom),
         databases=databases,
         connections=connections,
         vault=vault,
         packs=packs,
-        heads=Heads(settings.data, _authority(settings), settings.audit_tsa_roots),
         notices=NoticeDesk(
             database,
             vault,
@@ -409,6 +418,8 @@ async def open_workbench(
             settings.address,
             runner.owner,
         ),
+        heads=Heads(settings.data, _authority(settings), settings.audit_tsa_roots, keys.audit),
+        keys=keys,
     )
     runner.build = bench.build_turn
     jail.files_for = bench.files_for
@@ -444,6 +455,10 @@ def _files_of(packs: Sequence[Pack], organisation_id: int) -> dict[str, Path]:
     """The files of the packs' tables, by table name, as they are now."""
     found = {table.name: table.file() for table in _tables_of(packs, organisation_id)}
     return {name: path for name, path in found.items() if path is not None}
+
+
+async def _here(path: Path) -> HeldFile:
+    return HeldFile(path)
 
 
 def _shapes_of(packs: Sequence[Pack], organisation_id: int) -> list[TableShape]:

@@ -32,6 +32,8 @@ log = logging.getLogger("bancada.audit")
 
 KEY_FILE = "audit-key"
 HEADS_FILE = "audit-heads.jsonl"
+BEGUN_FILE = "audit-heads.begun"
+"""Where the key is elsewhere: that something was signed in this folder."""
 TAIL_BYTES = 256 * 1024
 """How much of the file is read to know what was signed last."""
 
@@ -71,6 +73,8 @@ class Heads:
     """Who stamps what was signed; none: nobody does."""
     roots: Path | None = None
     """The certificates that stamps must lead to."""
+    key: bytes | None = field(default=None, repr=False)
+    """What signs, where every process has the same from elsewhere; none: a file of the folder."""
     _last: dict[int, Signed] | None = field(default=None, init=False)
 
     @property
@@ -106,6 +110,8 @@ class Heads:
         if not moved:
             return []
         key, now = self._key(), time.time()
+        if self.key is not None:
+            (self.folder / BEGUN_FILE).touch(mode=0o600)
         lines = [dumps(_signed_line(key, id, number, digest, now)) for id, number, digest in moved]
         _append(self.file, lines)
         for line in lines:
@@ -136,7 +142,9 @@ class Heads:
             stamps = self.folder / STAMPS_FILE
             stamped, problems = checked_stamps(self.file, stamps, self.roots)
             return replace(found, problems=(*found.problems, *problems), stamped=len(stamped))
-        if (self.folder / KEY_FILE).is_file():
+        # On a machine that has signed nothing yet there is nothing to miss.
+        begun = KEY_FILE if self.key is None else BEGUN_FILE
+        if (self.folder / begun).is_file():
             return SignedHeads({}, (f"{self.file} is gone",))
         return SignedHeads({})
 
@@ -166,14 +174,14 @@ class Heads:
     # ------------------------------------------------------------------ the key
 
     def _key(self) -> Ed25519PrivateKey:
-        pem = kept(self.folder / KEY_FILE, _new_key)
+        pem = self.key or kept(self.folder / KEY_FILE, new_key)
         key = serialization.load_pem_private_key(pem, password=None)
         assert isinstance(key, Ed25519PrivateKey)
         return key
 
     def _public_key(self) -> Ed25519PublicKey | None:
-        path = self.folder / KEY_FILE
-        return self._key().public_key() if path.is_file() else None
+        here = self.key is not None or (self.folder / KEY_FILE).is_file()
+        return self._key().public_key() if here else None
 
     def _last_signed(self) -> dict[int, Signed]:
         """The newest line of each chain, as far as the end of the file tells."""
@@ -196,7 +204,7 @@ def _append(file: Path, lines: list[str]) -> None:
         os.close(descriptor)
 
 
-def _new_key() -> bytes:
+def new_key() -> bytes:
     return Ed25519PrivateKey.generate().private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,

@@ -21,6 +21,7 @@ from bancada.domain.people import Language
 from bancada.domain.shares import Holder
 from bancada.engine.codeblocks import code_error
 from bancada.engine.containers import last_entry
+from bancada.engine.owner import CodeFile
 from bancada.engine.programmatic import CodeRun, Ran
 from bancada.engine.state import TurnState
 from bancada.engine.workbench import Workbench
@@ -29,7 +30,7 @@ from bancada.gate.scope import CallScope
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.offered import Offered
-from bancada.sandbox import Function, OutputFile, ReadOnlyFile, Sandbox
+from bancada.sandbox import Function, OutputFile, Sandbox
 from bancada.store import gateway_containers, journals
 from bancada.store.confirmations import Confirmation
 from bancada.store.database import Database
@@ -92,8 +93,7 @@ class Exchange:
     ran: list[Ran] = field(default_factory=list)
     """Cells that ended, and were not told yet."""
     state: TurnState = field(default_factory=TurnState)
-    files: Sequence[ReadOnlyFile] = ()
-    outside_files: bool = False
+    files: Sequence[CodeFile] = ()
     hold_seconds: float = 0.0
     confirmations: Sequence[Confirmation] = ()
     _pending: dict[str, tuple[ToolCall, asyncio.Future[Outcome]]] = field(default_factory=dict)

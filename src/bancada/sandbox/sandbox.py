@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Literal, Protocol
@@ -68,6 +68,8 @@ class ReadOnlyFile:
 
     source: Path
     name: str
+    held: object = field(default=None, compare=False, repr=False)
+    """What keeps the host's file there: had for as long as this is."""
 
 
 @dataclass(frozen=True)

@@ -6,22 +6,18 @@ folder and holds a lock in it, so that what a killed server left is cleared by t
 
 from __future__ import annotations
 
-import fcntl
-import logging
 import os
 import secrets
 import shutil
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from bancada.sandbox.privileges import UNPRIVILEGED
 from bancada.sandbox.sandbox import ReadOnlyFile
+from bancada.sandbox.scratch import ScratchFolder, clear
 
 _PREFIX = "jail-"
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_log = logging.getLogger(__name__)
 
 
 class Shelf:
@@ -30,11 +26,8 @@ class Shelf:
     def __init__(self, run_folder: Path) -> None:
         run_folder.mkdir(parents=True, exist_ok=True)
         run_folder.chmod(0o711)
-        with _locked(run_folder):
-            _clear_abandoned(run_folder)
-            self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=run_folder.resolve()))
-            self._lock = _open_lock(self.folder)
-            fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self._own = ScratchFolder(run_folder, _PREFIX)
+        self.folder = self._own.folder
         self.folder.chmod(0o711)
         self._copies = self.folder / "copies"
         self._copies.mkdir()
@@ -70,10 +63,7 @@ class Shelf:
         clear(folder)
 
     def close(self) -> None:
-        if self._lock >= 0:
-            self.remove(self.folder)
-            os.close(self._lock)
-            self._lock = -1
+        self._own.close()
 
     def _link(self, source: Path, target: Path) -> None:
         """One inode in two places, unless the jail's user could not read it or a disk is between."""
@@ -97,70 +87,3 @@ class Shelf:
             partial.chmod(0o444)
             partial.rename(copy)
         return copy
-
-
-def clear(folder: Path) -> None:
-    """Remove a folder and all it holds, however deep: who filled it may have nested without end.
-
-    What lies two folders down is moved up first, so nothing is ever opened deeper than that.
-    """
-    try:
-        top = os.open(folder, _FOLDER)
-    except OSError:
-        return
-    try:
-        while names := os.listdir(top):
-            for name in names:
-                _clear_one(top, name)
-        folder.rmdir()
-    except OSError as error:
-        _log.warning("%s could not be removed: %s", folder, error)
-    finally:
-        os.close(top)
-
-
-def _clear_one(top: int, name: str) -> None:
-    try:
-        os.unlink(name, dir_fd=top)
-        return
-    except (IsADirectoryError, PermissionError):
-        pass
-    os.chmod(name, 0o700, dir_fd=top)
-    within = os.open(name, _FOLDER, dir_fd=top)
-    try:
-        for inner in os.listdir(within):
-            try:
-                os.unlink(inner, dir_fd=within)
-            except (IsADirectoryError, PermissionError):
-                os.rename(inner, secrets.token_hex(12), src_dir_fd=within, dst_dir_fd=top)
-    finally:
-        os.close(within)
-    os.rmdir(name, dir_fd=top)
-
-
-@contextmanager
-def _locked(run_folder: Path) -> Iterator[None]:
-    """One sandbox at a time looks for folders that nobody holds, or takes one."""
-    folder = os.open(run_folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(folder)
-
-
-def _open_lock(folder: Path) -> int:
-    return os.open(folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-
-
-def _clear_abandoned(run_folder: Path) -> None:
-    """Remove folders whose sandbox is gone: nobody holds their lock."""
-    for folder in run_folder.glob(f"{_PREFIX}*"):
-        lock = _open_lock(folder)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            clear(folder)
-        except BlockingIOError:
-            pass
-        finally:
-            os.close(lock)

@@ -21,7 +21,6 @@ from bancada.engine.workbench import Workbench, open_workbench
 from bancada.gateway.desk import GatewayDesk
 from bancada.model.model import Model
 from bancada.server import pages, problems
-from bancada.server.auth import jwt_secret
 from bancada.server.description import describe, methods_at
 from bancada.server.hosts import Hosts
 from bancada.server.lock import FolderLock
@@ -115,7 +114,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             bench = await open_workbench(settings, model=model)
             opened.push_async_callback(bench.close)
             app.state.bench = bench
-            app.state.secret = jwt_secret(settings)
+            app.state.secret = bench.keys.tokens()
             app.state.meters = meters
             app.state.gateway = GatewayDesk(bench)
             opened.push_async_callback(app.state.gateway.close)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import time
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -17,38 +16,24 @@ from fastapi import Depends, Request
 from fastapi.security import APIKeyHeader, HTTPBearer
 from sqlalchemy import Connection
 
-from bancada.domain.errors import Forbidden, NotSignedIn, SettingsError
+from bancada.domain.errors import Forbidden, NotSignedIn
 from bancada.domain.people import Person, Scope
 from bancada.engine.workbench import Workbench
 from bancada.server.parameters import HIGHEST
 from bancada.server.scopes import check_scope
 from bancada.server.signins import note_stranger
-from bancada.settings import Settings
 from bancada.store import keys, people, sessions
 from bancada.store.endings import tell
-from bancada.store.keyfile import kept
 from bancada.store.keys import KeyLimits
 
 log = logging.getLogger("bancada.server")
 
 ALGORITHM = "HS256"
-SECRET_FILE = "jwt-secret"  # noqa: S105 - the name of a file
 USE_SECONDS = 60.0
 """How often it is written down that a session or a key is in use."""
 
 bearer = HTTPBearer(auto_error=False, description="A token from `POST /auth/login`, or an API key.")
 api_key = APIKeyHeader(name="x-api-key", auto_error=False, description="An API key.")
-
-
-def jwt_secret(settings: Settings) -> str:
-    """The secret that signs tokens: configured, or made on the first start and kept."""
-    if settings.jwt_secret:
-        return settings.jwt_secret
-    path = settings.data / SECRET_FILE
-    try:
-        return kept(path, lambda: secrets.token_urlsafe(48).encode()).decode().strip()
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be read or written: {error.strerror}.") from error
 
 
 def issue_token(person: Person, session_id: str, secret: str, until: float) -> str:

@@ -8,7 +8,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request
@@ -30,7 +29,7 @@ from bancada.gate.scope import CallScope
 from bancada.mcp.serving.desk import Context, Guest, McpDesk
 from bancada.mcp.serving.resuming import ResumingManager
 from bancada.mcp.serving.server import McpServer, build
-from bancada.server.auth import identify, jwt_secret
+from bancada.server.auth import identify
 from bancada.server.hosts import Hosts
 from bancada.server.oidc.bearer import Bearers
 from bancada.server.oidc.provider import IdentityProviders
@@ -269,7 +268,6 @@ def desk_of(
     address: Callable[[Context], str],
 ) -> McpDesk:
     """The rooms of an open workbench, as the protocol's server needs them."""
-    folder = bench.files.folder
 
     async def prompt(agent: Agent, person: Person) -> str:
         within = CallScope(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
@@ -278,7 +276,8 @@ def desk_of(
         return fitted(agent.system_prompt, known=known, offered=offered)
 
     async def read_file(path: str) -> bytes | None:
-        return await asyncio.to_thread(_content, folder / path)
+        held = await bench.files.file(path)
+        return None if held is None else await asyncio.to_thread(held.path.read_bytes)
 
     return McpDesk(
         gate=bench.gate,
@@ -291,12 +290,8 @@ def desk_of(
         who=who,
         principal=principal,
         address=address,
-        secret=jwt_secret(bench.settings),
+        secret=bench.keys.tokens(),
     )
-
-
-def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.is_file() else None
 
 
 def app_page() -> str:

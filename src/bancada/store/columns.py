@@ -7,7 +7,18 @@ from types import NoneType
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
-from sqlalchemy import Boolean, Column, Dialect, Double, ForeignKey, Integer, Text, TypeDecorator
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Dialect,
+    Double,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    Text,
+    TypeDecorator,
+)
 
 from bancada.domain.json import dumps, loads
 
@@ -56,6 +67,15 @@ def text(name: str, *, nullable: bool = False, **says: Any) -> Column[str]:
 
 def number(name: str, *, nullable: bool = False, **says: Any) -> Column[int]:
     return Column(name, Integer, nullable=nullable, **says)
+
+
+def large(name: str) -> Column[int]:
+    """A number that may be larger than two thousand millions."""
+    return Column(name, BigInteger, nullable=False)
+
+
+def content(name: str) -> Column[bytes]:
+    return Column(name, LargeBinary, nullable=False)
 
 
 def moment(name: str, *, nullable: bool = False, **says: Any) -> Column[float]:

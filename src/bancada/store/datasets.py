@@ -30,6 +30,11 @@ class DatasetRow:
     summary: JSONObject
     created_at: float
 
+    @property
+    def ref(self) -> str:
+        """Where its file is kept: a place, or, before there were any, a name in the data folder."""
+        return self.path if "/" in self.path else f"datasets/{self.path}"
+
 
 def add(
     db: Connection,
@@ -92,9 +97,10 @@ def of_person(db: Connection, user_id: int) -> list[DatasetRow]:
     return [DatasetRow(**row._mapping) for row in db.execute(query)]
 
 
-def paths(db: Connection) -> list[str]:
-    """The files of all data sets."""
-    return list(db.execute(select(datasets.c.path)).scalars())
+def refs(db: Connection) -> list[str]:
+    """Where the files of all data sets are kept."""
+    rows: list[Any] = list(db.execute(select(datasets)))
+    return [DatasetRow(**row._mapping).ref for row in rows]
 
 
 def remove(db: Connection, conversation_id: str) -> list[DatasetRow]:

@@ -47,14 +47,19 @@ def of_person(db: Connection, user_id: int) -> list[Any]:
     return list(db.execute(query))
 
 
-def paths(db: Connection) -> list[str]:
+def ref(path: str) -> str:
+    """Where a file is kept: a place, or, before there were any, a name in the data folder."""
+    return path if "/" in path else f"files/{path}"
+
+
+def refs(db: Connection) -> list[str]:
     """Where all kept files are."""
-    return list(db.execute(select(files.c.path)).scalars())
+    return [ref(path) for path in db.execute(select(files.c.path)).scalars()]
 
 
 def remove(db: Connection, conversation_id: str) -> list[str]:
     """Take a conversation's files off the list; returns where they were."""
     here = files.c.conversation_id == conversation_id
-    paths = [row.path for row in db.execute(select(files.c.path).where(here))]
+    gone = [ref(row.path) for row in db.execute(select(files.c.path).where(here))]
     db.execute(delete(files).where(here))
-    return paths
+    return gone

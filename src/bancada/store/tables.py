@@ -6,7 +6,19 @@ from sqlalchemy import Column, Index, Integer, MetaData, Table, UniqueConstraint
 from sqlalchemy import text as sql
 
 from bancada.domain.agents import AgentFields
-from bancada.store.columns import columns_of, flag, json, moment, number, real, text, to, to_text
+from bancada.store.columns import (
+    columns_of,
+    content,
+    flag,
+    json,
+    large,
+    moment,
+    number,
+    real,
+    text,
+    to,
+    to_text,
+)
 
 metadata = MetaData(
     naming_convention={
@@ -543,8 +555,8 @@ replies = Table(
 tool_calls = Table(
     "tool_calls",
     metadata,
-    # A turn, or a container of the gateway.
-    text("owner_id", primary_key=True),
+    # A turn, or a container of the gateway; the name is what processes of 0.1.0 know.
+    text("turn_id", key="owner_id", primary_key=True),
     text("call_id", primary_key=True),
     to("organisation_id", "organisations.id", cascade=True),
     text("tool"),
@@ -561,8 +573,8 @@ tool_calls = Table(
 journal = Table(
     "journal",
     metadata,
-    # A turn, or a container of the gateway.
-    text("owner_id", primary_key=True),
+    # A turn, or a container of the gateway; the name is what processes of 0.1.0 know.
+    text("turn_id", key="owner_id", primary_key=True),
     text("code_id", primary_key=True),
     number("n", primary_key=True),
     text("kind"),
@@ -596,6 +608,50 @@ files = Table(
     text("path"),
     moment("created_at"),
     Index(None, "conversation_id"),
+    Index(None, "path"),
+)
+
+# Files that never change, by their place; `datasets`, `files` and `pack_files` name them in `path`.
+blobs = Table(
+    "blobs",
+    metadata,
+    text("place", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    text("sha256"),
+    large("size"),
+    moment("created_at"),
+    UniqueConstraint("organisation_id", "sha256"),
+)
+
+# Their bytes, where the database is the store. No foreign key: bytes may outlive their row.
+blob_pieces = Table(
+    "blob_pieces",
+    metadata,
+    text("place", primary_key=True),
+    number("number", primary_key=True),
+    content("content"),
+)
+
+# What packs keep for an organisation, by a name of their own.
+pack_files = Table(
+    "pack_files",
+    metadata,
+    to("organisation_id", "organisations.id", cascade=True, primary_key=True),
+    text("pack", primary_key=True),
+    text("name", primary_key=True),
+    text("path"),
+    text("version"),
+    moment("changed_at"),
+    Index(None, "path"),
+)
+
+# Keys of the installation that every process must share; on SQLite they are in the data folder.
+installation_keys = Table(
+    "installation_keys",
+    metadata,
+    text("name", primary_key=True),
+    text("value"),
+    moment("created_at"),
 )
 
 mcp_tasks = Table(
@@ -635,6 +691,7 @@ datasets = Table(
     json("summary"),
     moment("created_at"),
     UniqueConstraint("conversation_id", "table_name"),
+    Index(None, "path"),
 )
 
 feedback = Table(

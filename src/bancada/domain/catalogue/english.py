@@ -363,6 +363,7 @@ SENTENCES: dict[str, str] = {
     "upload_too_heavy": "“{name}” needs more memory or disk than allowed. Split it into smaller parts.",
     "upload_no_wall": "Files cannot be read here: this machine lacks the wall behind which they are read. "
     "Whoever runs it sees why with “bancada doctor”.",
+    "upload_gone": "The file behind “{name}” cannot be read now. If that stays so, upload it again.",
     "upload_busy": "Too many files and programs are being read and run. Try again in a while.",
     # what was guessed or left out of a file, in the order in which it is told
     "note_thousands": "in column “{column}”, “{text}” was read as {read} (three decimals); if the sign parts thousands, multiply by 1000",

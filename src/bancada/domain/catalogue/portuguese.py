@@ -363,6 +363,7 @@ SENTENCES: dict[str, str] = {
     "upload_too_heavy": "«{name}» precisa de mais memória ou disco do que o permitido. Divida-o em partes menores.",
     "upload_no_wall": "Aqui não se podem ler ficheiros: falta a esta máquina a parede atrás da qual são lidos. "
     "Quem a administra vê a razão com «bancada doctor».",
+    "upload_gone": "O ficheiro por trás de «{name}» não se consegue ler agora. Se continuar assim, volte a carregá-lo.",
     "upload_busy": "Estão a ser lidos e executados ficheiros e programas a mais. Tente daqui a pouco.",
     # what was guessed or left out of a file, in the order in which it is told
     "note_thousands": "na coluna «{column}», «{text}» foi lido como {read} (três casas decimais); se o sinal separa milhares, multiplique por 1000",

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Response
 from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
 
 from bancada.domain.errors import NotFound
 from bancada.server.auth import Bench, CurrentPerson
@@ -37,8 +38,8 @@ async def one(
     row = await bench.database.read(files.find, id)
     if row is None or row.user_id != person.id:
         raise NotFound("no_file")
-    path = bench.files.folder / row.path
-    if not path.is_file():
+    held = await bench.files.file(row.path)
+    if held is None:
         raise NotFound("file_gone")
     inline = row.media_type in SHOWN
     kind = row.media_type if inline else "application/octet-stream"
@@ -47,4 +48,6 @@ async def one(
         "Content-Disposition": disposition,
         "Content-Security-Policy": "default-src 'none'; sandbox",
     }
-    return FileResponse(path, media_type=kind, headers=headers)
+    # Held until the last byte is sent.
+    sent = BackgroundTask(held.release)
+    return FileResponse(held.path, media_type=kind, headers=headers, background=sent)

@@ -14,7 +14,6 @@ from fastapi import APIRouter, Depends, File, Form, HTTPException, Request, Uplo
 
 from bancada.data.datasets import Uploaded
 from bancada.data.problems import DataProblem, size_text
-from bancada.data.process import RECEIVED
 from bancada.domain.messages import text_of
 from bancada.domain.people import Person
 from bancada.engine.services import told_of
@@ -112,7 +111,7 @@ async def receive(
     """Read the file that the request brought and record it, unless the client calls it off."""
     place = await may_upload(request)
     filename = Path(file.filename or "").name
-    with tempfile.TemporaryDirectory(dir=bench.uploads.folder, prefix=RECEIVED) as folder:
+    with tempfile.TemporaryDirectory(dir=bench.uploads.scratch.folder) as folder:
         source = Path(folder) / "received"
         await _save(file, source, filename, bench.settings.max_upload_mb)
         reading = bench.uploads.receive(

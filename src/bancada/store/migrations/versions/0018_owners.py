@@ -12,8 +12,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.execute("ALTER TABLE journal RENAME COLUMN turn_id TO owner_id")
-    op.execute("ALTER TABLE tool_calls RENAME COLUMN turn_id TO owner_id")
     op.create_table(
         "gateway_containers",
         sa.Column("id", sa.Text(), nullable=False),
