@@ -34,7 +34,7 @@ def ours(name: str) -> bool:
 
 @pytest.mark.parametrize("module", MODULES, ids=named)
 def test_no_import_of_ours_hides_inside_a_function(module: Path) -> None:
-    if module == SOURCE / "cli.py":
+    if SOURCE / "cli" in module.parents:
         pytest.skip("the command line imports late, to start quickly")
     package = list(module.relative_to(SOURCE.parent).parent.parts)
     tree = ast.parse(module.read_text("utf-8"))
