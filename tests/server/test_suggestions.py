@@ -15,7 +15,7 @@ async def test_every_suggestion_of_every_agent_can_be_answered_by_it(
     async with working(tmp_path_factory.mktemp("all"), settings={"demo": True}) as house:
         bench = house.bench
         person = await bench.local_person()
-        tables = await bench.tables_for(None, person.organisation_id)
+        tables = await bench.tables.shapes(None, person.organisation_id)
         offline = bench.models.offline
         assert isinstance(offline, OfflineModel)
         asked = 0

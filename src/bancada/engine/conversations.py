@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
@@ -21,6 +20,7 @@ from bancada.engine.context import system_text
 from bancada.engine.live import Live
 from bancada.engine.models import Models
 from bancada.engine.runner import Runner
+from bancada.engine.tables import Tables
 from bancada.engine.variants import agent_of
 from bancada.model.model import ModelFailed
 from bancada.store import (
@@ -60,11 +60,10 @@ class Conversations:
     database: Database
     runner: Runner
     models: Models
+    tables: Tables
     per_organisation: int = 200
     per_person: int = 10
     """Questions that may be under way at once; another is told to wait."""
-    known_data: Callable[[Conversation, Person], Awaitable[str | None]] = field(init=False)
-    """What data sets exist, in words for the model; none when there are none."""
 
     # ------------------------------------------------------------------ asking
 
@@ -92,7 +91,7 @@ class Conversations:
         conversation_id = found.conversation.id
         blocks = [text_block(content)]
         if found.has_data:
-            known = await self.known_data(found.conversation, person)
+            known = await self.tables.in_words(found.conversation, person)
             blocks += [text_block(known)] if known else []
         contents.debug("%s asks in %s: %s", person.email, conversation_id, content)
         turn, first = await self.database.run(

@@ -8,10 +8,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -26,64 +24,46 @@ from bancada.custom.source import CustomTools
 from bancada.dashboards import DashboardDesk
 from bancada.data.datasets import Uploads
 from bancada.data.query import DatasetQuery
-from bancada.data.shapes import shape_of
 from bancada.domain.agents import Agent
-from bancada.domain.calls import CODE_TOOL
 from bancada.domain.errors import SettingsError
-from bancada.domain.intents import Intent
-from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.domain.tables import TableShape
-from bancada.domain.wording import Wording
 from bancada.engine.accounts import note_added
-from bancada.engine.codetool import code_tool, usable_code
+from bancada.engine.builder import TurnBuilder
+from bancada.engine.codetool import code_tool
 from bancada.engine.confirmations import Confirmations
 from bancada.engine.connections import open_connections
-from bancada.engine.context import RequestFrame, system_text
 from bancada.engine.conversations import Conversations
 from bancada.engine.databases import open_databases
 from bancada.engine.demo import seed_demo
 from bancada.engine.models import Models
 from bancada.engine.notices import NoticeDesk
-from bancada.engine.offer import SEARCH_TOOL, Offer, offer
 from bancada.engine.once import Once
-from bancada.engine.owner import CodeFile
 from bancada.engine.packs import Build, chosen, load_packs
-from bancada.engine.prompts import fitted
-from bancada.engine.record import Loaded, Record
 from bancada.engine.retention import Retention
 from bancada.engine.runner import Runner
 from bancada.engine.sandboxes import SandboxService
-from bancada.engine.search import found_tools, search_tool
+from bancada.engine.search import search_tool
 from bancada.engine.services import DatasetRows, FileShelf, PackServices
 from bancada.engine.signing import SigningKeys, signing_keys
-from bancada.engine.turn import Turn, Way
+from bancada.engine.tables import Tables
 from bancada.gate.administration import note
 from bancada.gate.gate import Gate, GateLimits
 from bancada.gate.heads import Heads
-from bancada.gate.listing import visible_tools
-from bancada.gate.scope import CallScope
 from bancada.gate.timestamps import Authority
 from bancada.mcp.connections.desk import ConnectionDesk
 from bancada.model.connecting import open_providers, stand_in
 from bancada.model.honours import Honours
 from bancada.model.model import Model
 from bancada.model.offline import OfflineModel
-from bancada.model.providers import Route
-from bancada.policy.rules import Rules
 from bancada.settings import Settings
 from bancada.store import agents, conversations, people, probes, tool_settings
-from bancada.store.blobs.cache import HeldFile
 from bancada.store.blobs.keeping import Blobs, open_blobs
-from bancada.store.conversations import Conversation
 from bancada.store.database import Database, open_database
-from bancada.store.messages import StoredMessage
 from bancada.store.privacy import make_private
 from bancada.store.upgrade import upgrade
 from bancada.store.vault import Vault, seal_all, vault_of
-from bancada.tools.pack import Pack, PackTable
+from bancada.tools.pack import Pack
 from bancada.tools.registry import Registry
-from bancada.tools.tool import Tool
 
 log = logging.getLogger("bancada.engine")
 
@@ -102,6 +82,7 @@ class Workbench:
     registry: Registry
     gate: Gate
     runner: Runner
+    turns: TurnBuilder
     retention: Retention
     once: Once
     """What is asked for twice with one key is done once."""
@@ -110,6 +91,7 @@ class Workbench:
     confirmations: Confirmations
     jail: SandboxService
     uploads: Uploads
+    tables: Tables
     dashboards: DashboardDesk
     files: FileShelf
     blobs: Blobs
@@ -126,10 +108,6 @@ class Workbench:
     notices: NoticeDesk
     """Tells people where they are."""
     keys: SigningKeys
-
-    @property
-    def intents(self) -> list[Intent]:
-        return [intent for pack in self.packs for intent in pack.intents]
 
     async def local_person(self) -> Person:
         """The person commands act as; every agent of the first organisation is theirs."""
@@ -165,118 +143,6 @@ class Workbench:
     async def sign_heads(self) -> None:
         await self.heads.write(self.database)
 
-    # ------------------------------------------------------------------ turns
-
-    async def build_turn(self, record: Record) -> Turn:
-        """Everything a stretch of a turn needs, from its record."""
-        loaded, visible = await record.load(self._tools_of)
-        ours = await asyncio.to_thread(_shapes_of, self.packs, loaded.turn.organisation_id)
-        tools = [(_with_tables(tool, ours), rules) for tool, rules in visible]
-        agent = loaded.agent
-        usable = usable_code(agent.code, tools)
-        tools = [(tool, rules) for tool, rules in tools if tool.name != CODE_TOOL]
-        if usable == "local" and self.jail.missing is not None:
-            usable = "direct"
-        routes = self.models.routes(agent, loaded.conversation)
-        tables = (
-            await self.tables_for(loaded.turn.conversation_id, loaded.turn.organisation_id)
-            if self.models.keyword in routes
-            else ()
-        )
-
-        def way(route: Route) -> Way:
-            """What a turn works with when this provider answers it."""
-            planner = route is self.models.keyword
-            code = "direct" if usable == "anthropic" and planner else usable
-
-            def offered_after(messages: list[StoredMessage]) -> Offer:
-                return offer(
-                    tools,
-                    code=code,
-                    # The offline planner reads every definition and does not search for more.
-                    deferred_above=sys.maxsize if planner else self.settings.deferred_tools_above,
-                    vendor_search=self.models.searches(route),
-                    found=found_tools(messages),
-                )
-
-            offered = offered_after(loaded.messages)
-            searches = any(tool["name"] == SEARCH_TOOL for tool in offered.definitions)
-            frame = RequestFrame(
-                model=route.model,
-                max_tokens=agent.max_tokens,
-                system=self._system(loaded, tools, offered),
-                tools=offered.definitions,
-                code=code,
-                extra=_extra(agent),
-                provider=route.provider.name,
-                honours=self.models.providers.honours(route),
-                organisation_id=loaded.turn.organisation_id,
-                tables=tables if planner else (),
-            )
-            return Way(
-                route=route,
-                frame=frame,
-                functions=offered.functions,
-                offered=(lambda seen: offered_after(seen).definitions) if searches else None,
-            )
-
-        files = (
-            await self.files_for(loaded.turn.conversation_id, loaded.turn.organisation_id)
-            if usable == "local"
-            else ()
-        )
-        return Turn(
-            record=record,
-            gate=self.gate,
-            routes=routes,
-            way=way,
-            loaded=loaded,
-            open_sandbox=self.jail.sandbox if usable == "local" else None,
-            files=tuple(files),
-            hold_seconds=self.settings.code_hold_seconds,
-            keep_file=lambda file: self.files.keep(
-                file,
-                organisation_id=loaded.turn.organisation_id,
-                user_id=loaded.turn.user_id,
-                conversation_id=loaded.turn.conversation_id,
-            ),
-        )
-
-    def _tools_of(self, db: Connection, loaded: Loaded) -> list[tuple[Tool, Rules]]:
-        scope = CallScope(
-            person_id=loaded.turn.user_id,
-            organisation_id=loaded.turn.organisation_id,
-            agent=loaded.agent,
-        )
-        return visible_tools(db, self.registry, self.gate.rulebook, scope)
-
-    def _system(self, loaded: Loaded, tools: Sequence[tuple[Tool, Rules]], offered: Offer) -> str:
-        """The conversation's system text; the same bytes for as long as the tools are the same."""
-        agent = loaded.agent
-        text = loaded.conversation.settings.get("system") or system_text(agent.system_prompt)
-        exist = {tool.name for tool in self.registry.for_person(loaded.person)}
-        found_later = {tool.name for tool, _ in tools if tool.deferred}
-        named = {str(shape["name"]) for shape in offered.definitions}
-        callable_from_code = {function.name for function in offered.functions}
-        return fitted(
-            text,
-            known=exist | set(agent.tools) | {CODE_TOOL},
-            offered=named | callable_from_code | found_later,
-        )
-
-    async def files_for(self, conversation_id: str | None, organisation_id: int) -> list[CodeFile]:
-        """What code may read: the organisation's tables of packs, the conversation's data sets."""
-        tables = await asyncio.to_thread(_files_of, self.packs, organisation_id)
-        found = {
-            f"{name}.duckdb": CodeFile(f"{name}.duckdb", partial(_here, path))
-            for name, path in tables.items()
-        }
-        if conversation_id is not None:
-            for dataset in await self.uploads.of_conversation(conversation_id):
-                name = f"{dataset.table}.duckdb"
-                found[name] = CodeFile(name, partial(self.uploads.file, dataset), outside=True)
-        return [found[name] for name in sorted(found)]
-
     async def forget(self, conversation_id: str) -> None:
         """Remove a conversation with its files and data sets, and end what runs for it."""
         await self.uploads.forget(conversation_id)
@@ -284,19 +150,6 @@ class Workbench:
         await self.database.run(conversations.remove, conversation_id)
         # Last: until its row is gone, a call that is ending could still open another.
         await self.jail.end_of(conversation_id)
-
-    async def tables_for(
-        self, conversation_id: str | None, organisation_id: int
-    ) -> tuple[TableShape, ...]:
-        """What can be asked about: the conversation's files, oldest first, and the packs' tables
-        that exist for this organisation."""
-        files = await self.uploads.shapes(conversation_id) if conversation_id else []
-        return (*files, *await asyncio.to_thread(_shapes_of, self.packs, organisation_id))
-
-    async def known_data(self, conversation: Conversation, person: Person) -> str | None:
-        """The conversation's tables in words, for the question's own message."""
-        tables = await self.uploads.catalogue(conversation.id, person.language)
-        return None if tables is None else Wording("datasets", tables=tables).told(person.language)
 
 
 async def open_workbench(
@@ -342,9 +195,9 @@ async def open_workbench(
         reserved=lambda: {table.name for pack in packs for table in pack.tables},
     )
     dashboards = DashboardDesk(database, gate)
-    datasets = DatasetQuery(
-        uploads, jail, tables=lambda organisation_id: _files_of(packs, organisation_id)
-    )
+    tables = Tables(uploads, packs)
+    jail.files_for = tables.files
+    datasets = DatasetQuery(uploads, jail, tables=tables.pack_files)
 
     def services(name: str) -> PackServices:
         own = settings.data / "packs" / name
@@ -384,12 +237,15 @@ async def open_workbench(
         await seed_demo(database, packs, cost=settings.password_cost)
     models = await _models(settings, database, packs, model)
     runner = Runner(database)
-    bench = Workbench(
+    turns = TurnBuilder(settings, registry, gate, models, jail, tables, files)
+    runner.build = turns.build
+    return Workbench(
         settings=settings,
         database=database,
         registry=registry,
         gate=gate,
         runner=runner,
+        turns=turns,
         retention=Retention(database, blobs, settings.retention_days),
         once=Once(database, runner.owner),
         models=models,
@@ -397,12 +253,14 @@ async def open_workbench(
             database,
             runner,
             models,
+            tables,
             per_organisation=settings.max_turns_per_organisation,
             per_person=settings.max_turns_per_person,
         ),
         confirmations=Confirmations(database, runner, gate),
         jail=jail,
         uploads=uploads,
+        tables=tables,
         dashboards=dashboards,
         files=files,
         blobs=blobs,
@@ -421,10 +279,6 @@ async def open_workbench(
         heads=Heads(settings.data, _authority(settings), settings.audit_tsa_roots, keys.audit),
         keys=keys,
     )
-    runner.build = bench.build_turn
-    jail.files_for = bench.files_for
-    bench.conversations.known_data = bench.known_data
-    return bench
 
 
 def _authority(settings: Settings) -> Authority | None:
@@ -443,48 +297,6 @@ def _authority(settings: Settings) -> Authority | None:
         return (await egress.send(request, seconds=STAMP_SECONDS)).body
 
     return Authority(ask, settings.audit_tsa_roots)
-
-
-def _tables_of(packs: Sequence[Pack], organisation_id: int) -> list[PackTable]:
-    """The packs' tables that exist for this organisation. Whoever reads one asks here."""
-    every = [table for pack in packs for table in pack.tables]
-    return [table for table in every if table.organisation_id in (None, organisation_id)]
-
-
-def _files_of(packs: Sequence[Pack], organisation_id: int) -> dict[str, Path]:
-    """The files of the packs' tables, by table name, as they are now."""
-    found = {table.name: table.file() for table in _tables_of(packs, organisation_id)}
-    return {name: path for name, path in found.items() if path is not None}
-
-
-async def _here(path: Path) -> HeldFile:
-    return HeldFile(path)
-
-
-def _shapes_of(packs: Sequence[Pack], organisation_id: int) -> list[TableShape]:
-    """The packs' tables as structure, as they are now."""
-    return [
-        shape_of(
-            path,
-            table.name,
-            words=table.words,
-            value_words=table.values,
-            row=table.row,
-            kind=table.kind,
-        )
-        for table in _tables_of(packs, organisation_id)
-        if (path := table.file()) is not None
-    ]
-
-
-def _with_tables(tool: Tool, shapes: Sequence[TableShape]) -> Tool:
-    """A tool that queries, told of the packs' tables: the model need not ask what there is."""
-    if not (tool.reads_files and shapes):
-        return tool
-    named = "; ".join(
-        f"{shape.name}({', '.join(column.name for column in shape.columns)})" for shape in shapes
-    )
-    return replace(tool, description=f"{tool.description} + {named}.")
 
 
 def _reconcile(db: Connection, present: dict[str, str | None]) -> None:
@@ -547,7 +359,3 @@ def _prepare_folder(folder: Path) -> None:
             f"The data folder {folder} cannot be written to ({error.strerror}). "
             "Choose another with --data or BANCADA_DATA."
         ) from error
-
-
-def _extra(agent: Agent) -> JSONObject:
-    return {} if agent.effort is None else {"output_config": {"effort": agent.effort}}

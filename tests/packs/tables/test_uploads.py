@@ -415,7 +415,7 @@ async def test_an_agent_without_queries_says_what_it_lacks(talk: Talk) -> None:
         system=[],
         messages=[{"role": "user", "content": [{"type": "text", "text": "soma de valor"}]}],
         tools=[{"name": "top_defeitos", "input_schema": {"type": "object"}}],
-        tables=await bench.tables_for(talk.agent.conversation_id, 1),
+        tables=await bench.tables.shapes(talk.agent.conversation_id, 1),
     )
     model = bench.models.offline
     replies = [event async for event in model.stream(request) if isinstance(event, Reply)]

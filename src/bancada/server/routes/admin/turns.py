@@ -101,7 +101,7 @@ async def trace(
         intent=_intent(
             bench,
             loaded,
-            await bench.tables_for(loaded.turn.conversation_id, loaded.turn.organisation_id),
+            await bench.tables.shapes(loaded.turn.conversation_id, loaded.turn.organisation_id),
         ),
         messages=[
             MessageOut.of(message, metadata={**message.metadata, "kind": message.kind})
@@ -130,7 +130,7 @@ def _recorded(
 
 async def _requests(bench: Workbench, row: TurnRow, loaded: Loaded) -> list[JSONObject]:
     record = Record(row, bench.runner.scribe, Live(row.id, [], 0))
-    turn = await bench.build_turn(record)
+    turn = await bench.turns.build(record)
     frame = replace(turn.frame, model=row.model)
     sent = []
     for at, message in enumerate(loaded.own):
