@@ -55,16 +55,7 @@ def facts(db: Connection, person: Person) -> JSONObject:
 
 
 def note_added(db: Connection, person: Person, *, by: Person | None, via: Via = "web") -> None:
-    note(
-        db,
-        by,
-        "person_added",
-        person.email,
-        id=person.id,
-        organisation_id=person.organisation_id,
-        after=facts(db, person),
-        via=via,
-    )
+    note(db, by, "person_added", person, after=facts(db, person), via=via)
 
 
 def change_account(
@@ -126,7 +117,7 @@ def raised_to(
 def set_password(db: Connection, person: Person, hashed: str, how: str, but: str | None) -> Person:
     """A new password ends every session that the old one opened, save the one it is set from."""
     changed = people.change_person(db, person.id, password_hash=hashed)
-    note(db, changed, "password_set", changed.email, id=changed.id, how=how)
+    note(db, changed, "password_set", changed, how=how)
     end_sessions(db, changed, "password", by=changed, but=but)
     return changed
 
@@ -143,17 +134,7 @@ def end_sessions(
     """End all sessions of somebody; one entry says how many, where there were any."""
     count = sessions.end_all(db, person.id, by=why, but=but)
     if count:
-        note(
-            db,
-            by,
-            "session_ended",
-            person.email,
-            id=person.id,
-            organisation_id=person.organisation_id,
-            via=via,
-            reason=why,
-            count=count,
-        )
+        note(db, by, "session_ended", person, via=via, reason=why, count=count)
     return count
 
 
@@ -161,29 +142,11 @@ def note_changed(
     db: Connection, person: Person, before: JSONObject, *, by: Person | None, via: Via = "web"
 ) -> None:
     """Write down what is different now; `person` is as they are after the change."""
-    note(
-        db,
-        by,
-        "person_changed",
-        person.email,
-        id=person.id,
-        organisation_id=person.organisation_id,
-        before=before,
-        after=facts(db, person),
-        via=via,
-    )
+    note(db, by, "person_changed", person, before=before, after=facts(db, person), via=via)
 
 
 def invitation(db: Connection, person: Person, *, by: Person, via: Via = "web") -> str:
     """Where in the app they set a password, once."""
-    note(
-        db,
-        by,
-        "link_made",
-        person.email,
-        id=person.id,
-        organisation_id=person.organisation_id,
-        via=via,
-    )
+    note(db, by, "link_made", person, via=via)
     token = keys.add_link(db, "password", user_id=person.id, seconds=INVITATION_SECONDS)
     return f"/#/setup/{token}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from sqlalchemy import Connection
 
@@ -17,26 +17,10 @@ from bancada.domain.json import JSONObject, dumps
 from bancada.domain.people import Person
 from bancada.store import audit, people
 
-Category: TypeAlias = Literal[
-    "sign_in",
-    "people",
-    "keys",
-    "rules",
-    "tools",
-    "settings",
-    "secrets",
-    "agents",
-    "experiments",
-    "shares",
-    "packs",
-    "connections",
+SignInAction: TypeAlias = Literal[
+    "signed_in", "sign_in_failed", "signed_out", "session_ended", "refresh_reused"
 ]
-Action: TypeAlias = Literal[
-    "signed_in",
-    "sign_in_failed",
-    "signed_out",
-    "session_ended",
-    "refresh_reused",
+PeopleAction: TypeAlias = Literal[
     "person_added",
     "person_changed",
     "person_removed",
@@ -51,29 +35,21 @@ Action: TypeAlias = Literal[
     "group_added",
     "group_changed",
     "group_removed",
-    "key_added",
-    "key_changed",
-    "key_revoked",
-    "rule_changed",
-    "tool_added",
-    "tool_changed",
-    "tool_retired",
-    "organisation_added",
-    "organisation_removed",
-    "settings_changed",
-    "secret_set",
-    "secret_removed",
-    "agent_added",
-    "agent_changed",
-    "agent_retired",
-    "experiment_started",
-    "experiment_changed",
-    "experiment_removed",
-    "share_made",
-    "share_revoked",
-    "packs_changed",
-    "data_changed",
-    "container_ended",
+]
+KeysAction: TypeAlias = Literal["key_added", "key_changed", "key_revoked"]
+RulesAction: TypeAlias = Literal["rule_changed"]
+ToolsAction: TypeAlias = Literal["tool_added", "tool_changed", "tool_retired"]
+SettingsAction: TypeAlias = Literal[
+    "organisation_added", "organisation_removed", "settings_changed", "container_ended"
+]
+SecretsAction: TypeAlias = Literal["secret_set", "secret_removed"]
+AgentsAction: TypeAlias = Literal["agent_added", "agent_changed", "agent_retired"]
+ExperimentsAction: TypeAlias = Literal[
+    "experiment_started", "experiment_changed", "experiment_removed"
+]
+SharesAction: TypeAlias = Literal["share_made", "share_revoked"]
+PacksAction: TypeAlias = Literal["packs_changed", "data_changed"]
+ConnectionsAction: TypeAlias = Literal[
     "connection_added",
     "connection_changed",
     "connection_removed",
@@ -83,61 +59,54 @@ Action: TypeAlias = Literal[
     "connection_tool_off",
     "connection_tool_changed",
 ]
+Action: TypeAlias = (
+    SignInAction
+    | PeopleAction
+    | KeysAction
+    | RulesAction
+    | ToolsAction
+    | SettingsAction
+    | SecretsAction
+    | AgentsAction
+    | ExperimentsAction
+    | SharesAction
+    | PacksAction
+    | ConnectionsAction
+)
+Category: TypeAlias = Literal[
+    "sign_in",
+    "people",
+    "keys",
+    "rules",
+    "tools",
+    "settings",
+    "secrets",
+    "agents",
+    "experiments",
+    "shares",
+    "packs",
+    "connections",
+]
 Via: TypeAlias = Literal["web", "terminal", "start", "provider", "scim"]
 """By which door: the page or the API, a command, the program itself as it starts or by its settings,
 the word of whoever people sign in with, or the organisation's directory."""
 
+_ACTIONS: dict[Category, Any] = {
+    "sign_in": SignInAction,
+    "people": PeopleAction,
+    "keys": KeysAction,
+    "rules": RulesAction,
+    "tools": ToolsAction,
+    "settings": SettingsAction,
+    "secrets": SecretsAction,
+    "agents": AgentsAction,
+    "experiments": ExperimentsAction,
+    "shares": SharesAction,
+    "packs": PacksAction,
+    "connections": ConnectionsAction,
+}
 CATEGORY: dict[Action, Category] = {
-    "signed_in": "sign_in",
-    "sign_in_failed": "sign_in",
-    "signed_out": "sign_in",
-    "session_ended": "sign_in",
-    "refresh_reused": "sign_in",
-    "person_added": "people",
-    "person_changed": "people",
-    "person_removed": "people",
-    "password_set": "people",
-    "stand_in_named": "people",
-    "stand_in_ended": "people",
-    "link_made": "people",
-    "notice_address_added": "people",
-    "notice_address_changed": "people",
-    "notice_address_removed": "people",
-    "identity_tied": "people",
-    "group_added": "people",
-    "group_changed": "people",
-    "group_removed": "people",
-    "key_added": "keys",
-    "key_changed": "keys",
-    "key_revoked": "keys",
-    "rule_changed": "rules",
-    "tool_added": "tools",
-    "tool_changed": "tools",
-    "tool_retired": "tools",
-    "organisation_added": "settings",
-    "organisation_removed": "settings",
-    "settings_changed": "settings",
-    "secret_set": "secrets",
-    "secret_removed": "secrets",
-    "agent_added": "agents",
-    "agent_changed": "agents",
-    "agent_retired": "agents",
-    "experiment_started": "experiments",
-    "experiment_changed": "experiments",
-    "experiment_removed": "experiments",
-    "share_made": "shares",
-    "share_revoked": "shares",
-    "packs_changed": "packs",
-    "data_changed": "packs",
-    "container_ended": "settings",
-    "connection_added": "connections",
-    "connection_changed": "connections",
-    "connection_removed": "connections",
-    "connection_signed_in": "connections",
-    "connection_signed_out": "connections",
-    "connection_tool_enabled": "connections",
-    "connection_tool_off": "connections",
-    "connection_tool_changed": "connections",
+    action: category for category, actions in _ACTIONS.items() for action in get_args(actions)
 }
 
 MOST = 20_000
@@ -152,7 +121,7 @@ def note(
     db: Connection,
     by: Person | None,
     action: Action,
-    about: str,
+    about: str | Person,
     *,
     id: int | str | None = None,
     before: Mapping[str, Any] | None = None,
@@ -165,9 +134,12 @@ def note(
 ) -> None:
     """Write down a change, on the chain of the organisation it is about.
 
-    With `before` and `after` only what differs is kept, and where nothing differs nothing is
-    written. `by` is none where nobody was signed in; `more` are plain facts beside the change.
+    Where it is about a person, the id and the organisation are theirs. With `before` and `after`
+    only what differs is kept, and where nothing differs nothing is written. `by` is none where
+    nobody was signed in; `more` are plain facts beside the change.
     """
+    if isinstance(about, Person):
+        id, organisation_id, about = about.id, about.organisation_id, about.email
     if before is not None and after is not None:
         before, after = _difference(_without_secrets(before), _without_secrets(after))
         if before == after:

@@ -108,7 +108,7 @@ def begin_session(
     facts: dict[str, Any] = {"how": how, "address": address_of(request)}
     if provider is not None:
         facts["provider"] = provider
-    note(db, person, "signed_in", person.email, id=person.id, **facts)
+    note(db, person, "signed_in", person, **facts)
     bench: Workbench = request.app.state.bench
     return sessions.begin(
         db,
@@ -129,15 +129,7 @@ def end_password_sessions(db: Connection, settings: Settings) -> None:
         if not settings.takes_password_of(person.email):
             count = sessions.end_by_password(db, user_id, by="passwords_off")
             note(
-                db,
-                None,
-                "session_ended",
-                person.email,
-                id=person.id,
-                organisation_id=person.organisation_id,
-                via="start",
-                reason="passwords_off",
-                count=count,
+                db, None, "session_ended", person, via="start", reason="passwords_off", count=count
             )
 
 

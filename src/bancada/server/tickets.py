@@ -116,5 +116,5 @@ def renew(db: Connection, ticket: Ticket, request: Request) -> Any | Reused | No
     person = people.person_from(row)
     sessions.end(db, person.id, row.session_id, by="reuse")
     more: dict[str, Any] = {"reason": "reuse", "address": address_of(request)}
-    note(db, person, "refresh_reused", person.email, id=person.id, outcome="failed", **more)
+    note(db, person, "refresh_reused", person, outcome="failed", **more)
     return Reused(person)

@@ -205,7 +205,7 @@ def _sign_out(db: Connection, id: str) -> Any | None:
         ended = sessions.end(db, person.id, id, by="sign_out")
     except NotFound:
         return None
-    note(db, person, "signed_out", person.email, id=person.id)
+    note(db, person, "signed_out", person)
     return ended
 
 

@@ -79,13 +79,13 @@ def _name(db: Connection, person: Person, whom: int | str, until: datetime) -> S
         now=now,
     )
     after = {"stand_in": other.email, "until": isoformat(named.until)}
-    note(db, person, "stand_in_named", person.email, id=person.id, after=after)
+    note(db, person, "stand_in_named", person, after=after)
     return _shown(db, named)
 
 
 def _end(db: Connection, person: Person) -> None:
     if stand_ins.end(db, person.id, time.time()):
-        note(db, person, "stand_in_ended", person.email, id=person.id)
+        note(db, person, "stand_in_ended", person)
 
 
 def _beside(db: Connection, person: Person, whom: int | str) -> Person:

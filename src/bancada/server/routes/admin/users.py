@@ -172,15 +172,7 @@ async def remove(id: RowId, admin: Administrator, bench: Bench, request: Request
 
 
 def _remove(db: Connection, admin: Person, person: Person) -> None:
-    note(
-        db,
-        admin,
-        "person_removed",
-        person.email,
-        id=person.id,
-        organisation_id=person.organisation_id,
-        before=facts(db, person),
-    )
+    note(db, admin, "person_removed", person, before=facts(db, person))
     people.remove_person(db, person.id)
 
 
