@@ -21,8 +21,8 @@ from bancada.sandbox import (
     ContainerEnded,
     Function,
     Limits,
+    Sandbox,
 )
-from bancada.sandbox.jail import JailSandbox
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -223,7 +223,7 @@ async def test_a_long_answer_arrives_whole(text: str, container: Container) -> N
     assert result.stdout == f"{len(text)} {text[-1]!a} short\n"
 
 
-async def test_an_answer_that_does_not_fit_any_more_is_an_exception(sandbox: JailSandbox) -> None:
+async def test_an_answer_that_does_not_fit_any_more_is_an_exception(sandbox: Sandbox) -> None:
     container = await sandbox.open(limits=Limits(memory_mb=200))
     tools = Tools(rows=lambda: "y" * (60 << 20), after=lambda: "short")
     code = """
@@ -313,7 +313,7 @@ async def test_a_file_that_changed_comes_back_again(container: Container) -> Non
     assert [file.content for file in result.files] == [b"one two"]
 
 
-async def test_files_past_the_bounds_are_named_and_left(sandbox: JailSandbox) -> None:
+async def test_files_past_the_bounds_are_named_and_left(sandbox: Sandbox) -> None:
     container = await sandbox.open(limits=Limits(output_files=2, output_file_bytes=1 << 20))
     code = "for name, size in (('a', 10), ('b', 2 << 20), ('c', 10), ('d', 10)):\n"
     code += "    with open(name, 'wb') as file: file.write(bytes(size))"
@@ -413,7 +413,7 @@ async def test_gathered_calls_run_at_the_same_time(container: Container) -> None
     assert result.stdout == "['0', '1', '2', '3', '4']\n"
 
 
-async def test_more_calls_than_run_at_once_all_get_their_answers(sandbox: JailSandbox) -> None:
+async def test_more_calls_than_run_at_once_all_get_their_answers(sandbox: Sandbox) -> None:
     container = await sandbox.open(limits=Limits(calls_at_once=7))
     most = now = 0
 
@@ -505,7 +505,7 @@ async def test_a_call_nobody_awaits_and_nobody_answers_is_given_up(container: Co
 
 
 async def test_calls_left_waiting_at_the_end_do_not_block_the_next_cell(
-    sandbox: JailSandbox,
+    sandbox: Sandbox,
 ) -> None:
     container = await sandbox.open(limits=Limits(calls_at_once=2))
     tools = Tools(ask=lambda n: asyncio.sleep(0.05, "late"))

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bancada.sandbox import Limits, SandboxError
+from bancada.sandbox import Limits, Sandbox, SandboxError
 from bancada.sandbox.cgroups import Cgroups, NotDelegated
-from bancada.sandbox.jail import JailSandbox
 
 
 class FakeTree:
@@ -114,7 +113,7 @@ async def test_a_container_is_counted_before_its_first_cell_and_not_run_where_it
     fake: FakeTree, tmp_path: Path
 ) -> None:
     groups = fake.find()
-    sandbox = JailSandbox(
+    sandbox = Sandbox(
         "ns",
         tmp_path / "run",
         max_containers=2,

@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bancada.sandbox import Container, Limits, ReadOnlyFile
-from bancada.sandbox.jail import JailSandbox
+from bancada.sandbox import Container, Limits, ReadOnlyFile, Sandbox
 from tests.sandbox.attempts import ATTEMPTS, Attempt
 from tests.sandbox.greed import KERNEL
 
@@ -88,7 +87,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def other(sandbox: JailSandbox, host: Host) -> AsyncIterator[Container]:
+async def other(sandbox: Sandbox, host: Host) -> AsyncIterator[Container]:
     """A neighbour with a file of its own."""
     container = await sandbox.open([ReadOnlyFile(host.secret, "theirs.txt")])
     yield container
@@ -97,7 +96,7 @@ async def other(sandbox: JailSandbox, host: Host) -> AsyncIterator[Container]:
 
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)
 async def test_the_walls_hold(
-    attempt: Attempt, sandbox: JailSandbox, host: Host, other: Container
+    attempt: Attempt, sandbox: Sandbox, host: Host, other: Container
 ) -> None:
     run_folder = sandbox.folder
     theirs = next(run_folder.glob(f"{other.id}-*")) / "theirs.txt"
@@ -128,7 +127,7 @@ async def test_the_walls_hold(
 
 @pytest.mark.parametrize("attempt", KERNEL, ids=lambda attempt: attempt.name)
 async def test_the_kernel_holds_nothing_that_is_not_counted(
-    attempt: Attempt, sandbox: JailSandbox
+    attempt: Attempt, sandbox: Sandbox
 ) -> None:
     container = await sandbox.open(limits=Limits(memory_mb=64))
 
@@ -163,7 +162,7 @@ async def test_there_are_enough_attempts_and_no_name_twice() -> None:
     assert len({attempt.name for attempt in every}) == len(every) >= 120
 
 
-async def test_with_namespaces_even_names_and_numbers_are_its_own(sandbox: JailSandbox) -> None:
+async def test_with_namespaces_even_names_and_numbers_are_its_own(sandbox: Sandbox) -> None:
     if sandbox.tier != "ns":
         pytest.skip("names and numbers are the machine's in this tier")
     container = await sandbox.open()
@@ -192,7 +191,7 @@ async def test_code_that_ignores_every_signal_is_killed(container: Container) ->
     assert not container.alive
 
 
-async def test_a_container_cannot_change_what_another_sees(sandbox: JailSandbox) -> None:
+async def test_a_container_cannot_change_what_another_sees(sandbox: Sandbox) -> None:
     one, two = await sandbox.open(), await sandbox.open()
     await one.run("import builtins, pandas\npandas.DataFrame = None\nbuiltins.len = None\nx = 1")
 
@@ -203,7 +202,7 @@ async def test_a_container_cannot_change_what_another_sees(sandbox: JailSandbox)
     await two.end()
 
 
-async def test_files_of_one_container_are_not_in_another(sandbox: JailSandbox) -> None:
+async def test_files_of_one_container_are_not_in_another(sandbox: Sandbox) -> None:
     one, two = await sandbox.open(), await sandbox.open()
     await one.run("open('note.txt', 'w').write('x')")
 
@@ -250,9 +249,7 @@ async def test_memory_is_bounded(container: Container) -> None:
     ],
     ids=["mapped", "numpy", "string", "duckdb"],
 )
-async def test_large_allocations_fail_and_the_sandbox_goes_on(
-    code: str, sandbox: JailSandbox
-) -> None:
+async def test_large_allocations_fail_and_the_sandbox_goes_on(code: str, sandbox: Sandbox) -> None:
     container = await sandbox.open()
 
     result = await container.run(code, seconds=20)
@@ -264,7 +261,7 @@ async def test_large_allocations_fail_and_the_sandbox_goes_on(
     await fresh.end()
 
 
-async def test_a_crash_ends_one_container_and_no_other(sandbox: JailSandbox) -> None:
+async def test_a_crash_ends_one_container_and_no_other(sandbox: Sandbox) -> None:
     one, two = await sandbox.open(), await sandbox.open()
 
     result = await one.run("import ctypes; ctypes.string_at(8)")
@@ -361,7 +358,7 @@ async def test_a_closed_line_ends_the_container(container: Container) -> None:
     assert result.ended == "crash"
 
 
-async def test_containers_die_with_the_zygote(sandbox: JailSandbox) -> None:
+async def test_containers_die_with_the_zygote(sandbox: Sandbox) -> None:
     """Last here: it replaces the zygote the other tests share."""
     container = await sandbox.open()
     running = asyncio.create_task(container.run("while True: pass", seconds=30))

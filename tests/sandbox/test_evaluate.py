@@ -16,8 +16,8 @@ from bancada.sandbox import (
     EvaluationFailed,
     EvaluationTimedOut,
     ReadOnlyFile,
+    Sandbox,
 )
-from bancada.sandbox.jail import JailSandbox
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -40,7 +40,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> list[ReadOnlyFile]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def reader(sandbox: JailSandbox, engines: list[ReadOnlyFile]) -> AsyncIterator[Container]:
+async def reader(sandbox: Sandbox, engines: list[ReadOnlyFile]) -> AsyncIterator[Container]:
     container = await sandbox.open(engines)
     yield container
     await container.end()
@@ -176,7 +176,7 @@ async def test_one_container_answers_query_after_query(reader: Container) -> Non
 
 
 async def test_engines_work_beside_each_other_on_one_file(
-    sandbox: JailSandbox, engines: list[ReadOnlyFile]
+    sandbox: Sandbox, engines: list[ReadOnlyFile]
 ) -> None:
     one, two = await sandbox.open(engines), await sandbox.open(engines)
     for container in (one, two):

@@ -12,8 +12,16 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from bancada.sandbox import CodeAnswer, CodeCall, Entry, Function, JournalAnswer, JournalAsk, Replay
-from bancada.sandbox.jail import JailSandbox
+from bancada.sandbox import (
+    CodeAnswer,
+    CodeCall,
+    Entry,
+    Function,
+    JournalAnswer,
+    JournalAsk,
+    Replay,
+    Sandbox,
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -103,7 +111,7 @@ class World:
                         ids = sorted(self._open)
                         self._open.pop(ids[which % len(ids)]).set_result(None)
 
-    async def run(self, sandbox: JailSandbox, code: str, journal: Sequence[Entry]) -> list[str]:
+    async def run(self, sandbox: Sandbox, code: str, journal: Sequence[Entry]) -> list[str]:
         """Run to the end on what the journal holds: what the program has seen."""
         self.journal = list(journal)
         container = await sandbox.open(seed=1, started_at=1.0)
@@ -126,7 +134,7 @@ orders = st.lists(st.tuples(st.integers(0, 7), st.integers(1, 3)), max_size=12)
 
 
 async def replays_alike(
-    sandbox: JailSandbox, program: list[Any], order: Any, other: Any, share: float
+    sandbox: Sandbox, program: list[Any], order: Any, other: Any, share: float
 ) -> None:
     code = source_of(program)
     first = World(order)
@@ -160,7 +168,7 @@ async def replays_alike(
 )
 @given(parts, orders, orders, st.floats(0, 1))
 async def test_a_random_program_cut_anywhere_replays_to_the_same_state(
-    sandbox: JailSandbox,
+    sandbox: Sandbox,
     program: list[Any],
     order: list[tuple[int, int]],
     other: list[tuple[int, int]],
@@ -173,7 +181,7 @@ async def test_a_random_program_cut_anywhere_replays_to_the_same_state(
 @settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
 @given(parts, orders, orders, st.floats(0, 1))
 async def test_very_many_random_programs_replay_to_the_same_state(
-    sandbox: JailSandbox,
+    sandbox: Sandbox,
     program: list[Any],
     order: list[tuple[int, int]],
     other: list[tuple[int, int]],
@@ -182,7 +190,7 @@ async def test_very_many_random_programs_replay_to_the_same_state(
     await replays_alike(sandbox, program, order, other, share)
 
 
-async def test_a_gather_whose_parts_append_as_they_finish_replays(sandbox: JailSandbox) -> None:
+async def test_a_gather_whose_parts_append_as_they_finish_replays(sandbox: Sandbox) -> None:
     code = (
         "import asyncio\n"
         "seen = []\n"
@@ -200,7 +208,7 @@ async def test_a_gather_whose_parts_append_as_they_finish_replays(sandbox: JailS
     assert again.ran == []
 
 
-async def test_a_timeout_comes_in_its_place_among_other_answers(sandbox: JailSandbox) -> None:
+async def test_a_timeout_comes_in_its_place_among_other_answers(sandbox: Sandbox) -> None:
     """Told before it is journalled, it would be answered after what the code did upon it."""
     journal: list[Entry] = []
 

@@ -18,8 +18,8 @@ from bancada.sandbox import (
     JournalAnswer,
     JournalAsk,
     Replay,
+    Sandbox,
 )
-from bancada.sandbox.jail import JailSandbox
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -49,7 +49,7 @@ class Live:
         return Replay(entries, self, self.write)
 
 
-async def run(sandbox: JailSandbox, code: str, replay: Replay) -> CodeResult:
+async def run(sandbox: Sandbox, code: str, replay: Replay) -> CodeResult:
     container = await sandbox.open(seed=1, started_at=1.0)
     try:
         return await container.run(
@@ -74,7 +74,7 @@ TEN_CALLS = """
 
 
 async def test_a_program_cut_at_any_call_goes_on_and_runs_none_twice(
-    sandbox: JailSandbox,
+    sandbox: Sandbox,
 ) -> None:
     whole = Live()
     expected = await run(sandbox, TEN_CALLS, whole.replay())
@@ -98,7 +98,7 @@ async def test_a_program_cut_at_any_call_goes_on_and_runs_none_twice(
         ) == list(range(1, 11))
 
 
-async def test_a_whole_journal_needs_no_tools(sandbox: JailSandbox) -> None:
+async def test_a_whole_journal_needs_no_tools(sandbox: Sandbox) -> None:
     whole = Live()
     expected = await run(sandbox, TEN_CALLS, whole.replay())
     again = Live()
@@ -110,7 +110,7 @@ async def test_a_whole_journal_needs_no_tools(sandbox: JailSandbox) -> None:
     assert again.journal == whole.journal
 
 
-async def test_answers_come_in_the_order_they_came_the_first_time(sandbox: JailSandbox) -> None:
+async def test_answers_come_in_the_order_they_came_the_first_time(sandbox: Sandbox) -> None:
     journal = [
         *(JournalAsk(n, "step", {"n": n}) for n in (1, 2, 3)),
         *(JournalAnswer(n, f"answer {n}") for n in (3, 1, 2)),
@@ -170,9 +170,7 @@ async def test_a_call_cut_short_runs_after_everything_that_is_written() -> None:
     ],
     ids=["first_argument", "later_argument", "ends_early", "asks_nothing", "another_order"],
 )
-async def test_code_that_does_not_repeat_itself_runs_nothing(
-    code: str, sandbox: JailSandbox
-) -> None:
+async def test_code_that_does_not_repeat_itself_runs_nothing(code: str, sandbox: Sandbox) -> None:
     live = Live()
     replay = live.replay(
         [
@@ -193,7 +191,7 @@ async def test_code_that_does_not_repeat_itself_runs_nothing(
         assert result.return_code != 0
 
 
-async def test_divergence_cannot_be_caught_by_the_code(sandbox: JailSandbox) -> None:
+async def test_divergence_cannot_be_caught_by_the_code(sandbox: Sandbox) -> None:
     live = Live()
     replay = live.replay([JournalAsk(1, "step", {"n": 1}), JournalAnswer(1, "a")])
     code = """
@@ -217,7 +215,7 @@ async def test_another_tool_of_the_same_arguments_is_a_divergence() -> None:
         await replay(CodeCall(2, "step", {"n": 1}))
 
 
-async def test_a_timeout_the_code_saw_is_seen_again(sandbox: JailSandbox) -> None:
+async def test_a_timeout_the_code_saw_is_seen_again(sandbox: Sandbox) -> None:
     journal: list[Entry] = []
 
     async def silent(call: CodeCall) -> CodeAnswer:

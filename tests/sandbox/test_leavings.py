@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bancada.sandbox import Limits, ReadOnlyFile, shelf
-from bancada.sandbox.jail import JailSandbox
+from bancada.sandbox import Limits, ReadOnlyFile, Sandbox, shelf
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -36,7 +35,7 @@ def _mounts() -> int:
     return len(Path("/proc/self/mountinfo").read_text().splitlines())
 
 
-async def test_nothing_is_left_of_a_container(sandbox: JailSandbox, tmp_path: Path) -> None:
+async def test_nothing_is_left_of_a_container(sandbox: Sandbox, tmp_path: Path) -> None:
     given = tmp_path / "given.csv"
     given.write_text("a\n1\n")
     mounts, memory = _mounts(), sorted(os.listdir("/dev/shm"))
@@ -82,7 +81,7 @@ asyncio.run(main())
 
 
 async def test_a_server_that_is_killed_leaves_no_process_and_the_next_clears_its_folders(
-    sandbox: JailSandbox, tmp_path: Path
+    sandbox: Sandbox, tmp_path: Path
 ) -> None:
     command = [sys.executable, "-c", SERVER, str(tmp_path), sandbox.tier]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -158,7 +157,7 @@ GREED = {
 
 @pytest.mark.parametrize("what", GREED)
 async def test_a_neighbour_does_not_notice_who_takes_all_of_something(
-    sandbox: JailSandbox, what: str
+    sandbox: Sandbox, what: str
 ) -> None:
     greedy = await sandbox.open(limits=Limits(memory_mb=256))
     code = textwrap.dedent(GREED[what]) + "\nprint('held')\nimport time\ntime.sleep(6)"
@@ -183,7 +182,7 @@ async def test_a_neighbour_does_not_notice_who_takes_all_of_something(
     assert (result.stdout, result.stderr) == ("16\n", "")
 
 
-async def test_a_hog_of_the_processor_leaves_others_theirs(sandbox: JailSandbox) -> None:
+async def test_a_hog_of_the_processor_leaves_others_theirs(sandbox: Sandbox) -> None:
     """As many threads as it may have, none of which rests, beside one that only counts."""
     if Path("/proc/sys/kernel/sched_autogroup_enabled").read_text().strip() != "1":
         pytest.skip("this kernel shares the processor out among threads")
@@ -211,7 +210,7 @@ async def test_a_hog_of_the_processor_leaves_others_theirs(sandbox: JailSandbox)
     assert share > 0.12, "two processors among forty-two threads would be less than 0.05"
 
 
-async def test_more_threads_than_may_be_are_not_had_in_any_tier(sandbox: JailSandbox) -> None:
+async def test_more_threads_than_may_be_are_not_had_in_any_tier(sandbox: Sandbox) -> None:
     container = await sandbox.open(limits=Limits(threads=20))
     result = await container.run(textwrap.dedent(GREED["threads"]) + "\ntime.sleep(5)\nprint('on')")
     await container.end()

@@ -14,9 +14,9 @@ from bancada.sandbox import (
     EvaluationFailed,
     Function,
     Limits,
+    Sandbox,
 )
 from bancada.sandbox.cell import clean_name
-from bancada.sandbox.jail import JailSandbox
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -138,7 +138,7 @@ async def test_a_forged_result_is_bounded(container: Container) -> None:
     assert not container.alive
 
 
-async def test_calls_past_the_bound_are_refused_then_ended(sandbox: JailSandbox) -> None:
+async def test_calls_past_the_bound_are_refused_then_ended(sandbox: Sandbox) -> None:
     container = await sandbox.open(limits=Limits(calls=50))
     made = 0
 
@@ -164,7 +164,7 @@ async def test_calls_past_the_bound_are_refused_then_ended(sandbox: JailSandbox)
     assert result.ended == "protocol"
 
 
-async def test_a_guest_that_takes_no_answers_cannot_fill_the_host(sandbox: JailSandbox) -> None:
+async def test_a_guest_that_takes_no_answers_cannot_fill_the_host(sandbox: Sandbox) -> None:
     container = await sandbox.open(limits=Limits(calls_at_once=4, answers_bytes=1 << 20))
     made = 0
 

@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from bancada.sandbox.jail import JailSandbox
+from bancada.sandbox import Sandbox
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -30,7 +30,7 @@ EVERYTHING = textwrap.dedent("""
 START = 1_760_000_000.25
 
 
-async def said(sandbox: JailSandbox, *, seed: int | None, started_at: float | None) -> list[str]:
+async def said(sandbox: Sandbox, *, seed: int | None, started_at: float | None) -> list[str]:
     container = await sandbox.open(seed=seed, started_at=started_at)
     result = await container.run(EVERYTHING)
     await container.end()
@@ -38,13 +38,13 @@ async def said(sandbox: JailSandbox, *, seed: int | None, started_at: float | No
     return result.stdout.splitlines()
 
 
-async def test_everything_repeats_for_one_seed_and_start(sandbox: JailSandbox) -> None:
+async def test_everything_repeats_for_one_seed_and_start(sandbox: Sandbox) -> None:
     once = await said(sandbox, seed=7, started_at=START)
 
     assert await said(sandbox, seed=7, started_at=START) == once
 
 
-async def test_everything_repeats_in_another_process(sandbox: JailSandbox) -> None:
+async def test_everything_repeats_in_another_process(sandbox: Sandbox) -> None:
     once = await said(sandbox, seed=7, started_at=START)
     assert sandbox.zygote_pid is not None
     os.kill(sandbox.zygote_pid, signal.SIGKILL)
@@ -52,7 +52,7 @@ async def test_everything_repeats_in_another_process(sandbox: JailSandbox) -> No
     assert await said(sandbox, seed=7, started_at=START) == once
 
 
-async def test_another_seed_or_start_is_another_story(sandbox: JailSandbox) -> None:
+async def test_another_seed_or_start_is_another_story(sandbox: Sandbox) -> None:
     one = await said(sandbox, seed=7, started_at=START)
     two = await said(sandbox, seed=8, started_at=START + 60)
 
@@ -60,7 +60,7 @@ async def test_another_seed_or_start_is_another_story(sandbox: JailSandbox) -> N
     assert len(repeated) == 1  # hashing, which is the same everywhere
 
 
-async def test_without_a_seed_no_two_containers_are_alike(sandbox: JailSandbox) -> None:
+async def test_without_a_seed_no_two_containers_are_alike(sandbox: Sandbox) -> None:
     one = await said(sandbox, seed=None, started_at=None)
     two = await said(sandbox, seed=None, started_at=None)
 
@@ -68,7 +68,7 @@ async def test_without_a_seed_no_two_containers_are_alike(sandbox: JailSandbox) 
 
 
 async def test_the_clock_starts_where_it_is_told_and_moves_by_sleeping(
-    sandbox: JailSandbox,
+    sandbox: Sandbox,
 ) -> None:
     container = await sandbox.open(seed=1, started_at=START)
     code = """
@@ -85,7 +85,7 @@ async def test_the_clock_starts_where_it_is_told_and_moves_by_sleeping(
     await container.end()
 
 
-async def test_a_cell_may_be_told_that_time_has_passed(sandbox: JailSandbox) -> None:
+async def test_a_cell_may_be_told_that_time_has_passed(sandbox: Sandbox) -> None:
     container = await sandbox.open(seed=1, started_at=START)
     await container.run("import time")
 
@@ -96,7 +96,7 @@ async def test_a_cell_may_be_told_that_time_has_passed(sandbox: JailSandbox) -> 
     await container.end()
 
 
-async def test_timeouts_of_asyncio_follow_the_worlds_clock(sandbox: JailSandbox) -> None:
+async def test_timeouts_of_asyncio_follow_the_worlds_clock(sandbox: Sandbox) -> None:
     container = await sandbox.open(seed=1, started_at=START)
     code = """
         import asyncio
@@ -111,7 +111,7 @@ async def test_timeouts_of_asyncio_follow_the_worlds_clock(sandbox: JailSandbox)
     await container.end()
 
 
-async def test_a_loop_that_watches_the_clock_ends(sandbox: JailSandbox) -> None:
+async def test_a_loop_that_watches_the_clock_ends(sandbox: Sandbox) -> None:
     container = await sandbox.open(seed=1, started_at=START)
 
     result = await container.run(

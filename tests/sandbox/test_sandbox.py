@@ -18,22 +18,22 @@ from bancada.sandbox import (
     ContainerEnded,
     NoSandbox,
     ReadOnlyFile,
+    Sandbox,
     SandboxError,
     TierReport,
     TooManyContainers,
     probe,
     start_sandbox,
 )
-from bancada.sandbox.jail import JailSandbox
 from bancada.sandbox.tiers import TIERS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 @pytest_asyncio.fixture(loop_scope="session", params=TIERS)
-async def small(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[JailSandbox]:
+async def small(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Sandbox]:
     """A sandbox of two places and no libraries, for tests that break or fill it."""
-    started = JailSandbox(
+    started = Sandbox(
         request.param,
         tmp_path / "run",
         max_containers=2,
@@ -50,7 +50,7 @@ async def small(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await started.close()
 
 
-async def test_a_full_sandbox_refuses_after_a_while(small: JailSandbox) -> None:
+async def test_a_full_sandbox_refuses_after_a_while(small: Sandbox) -> None:
     await small.open()
     await small.open()
 
@@ -59,7 +59,7 @@ async def test_a_full_sandbox_refuses_after_a_while(small: JailSandbox) -> None:
     assert refused.value.error_code == "too_many_requests"
 
 
-async def test_whoever_waits_gets_the_place_that_is_freed(small: JailSandbox) -> None:
+async def test_whoever_waits_gets_the_place_that_is_freed(small: Sandbox) -> None:
     small.open_seconds = 30
     first, _ = await small.open(), await small.open()
     waiting = asyncio.create_task(small.open())
@@ -69,7 +69,7 @@ async def test_whoever_waits_gets_the_place_that_is_freed(small: JailSandbox) ->
     assert (await (await waiting).run("print(1)")).stdout == "1\n"
 
 
-async def test_places_are_given_back_however_a_container_ends(small: JailSandbox) -> None:
+async def test_places_are_given_back_however_a_container_ends(small: Sandbox) -> None:
     for code in ("import os; os._exit(1)", "while True: pass", "import os; os.close(3)", "x = 1"):
         container = await small.open()
         await container.run(code, seconds=0.3)
@@ -83,7 +83,7 @@ async def test_places_are_given_back_however_a_container_ends(small: JailSandbox
     assert two.alive
 
 
-async def test_an_opening_that_is_cancelled_leaves_nothing(small: JailSandbox) -> None:
+async def test_an_opening_that_is_cancelled_leaves_nothing(small: Sandbox) -> None:
     for _ in range(6):
         opening = asyncio.create_task(small.open())
         await asyncio.sleep(0.002)
@@ -98,7 +98,7 @@ async def test_an_opening_that_is_cancelled_leaves_nothing(small: JailSandbox) -
     assert len(small.containers()) == 2
 
 
-async def test_containers_are_listed_found_and_ended_by_id(small: JailSandbox) -> None:
+async def test_containers_are_listed_found_and_ended_by_id(small: Sandbox) -> None:
     container = await small.open(id="container_1")
     assert small.find("container_1") is container
     [info] = small.containers()
@@ -119,7 +119,7 @@ async def test_containers_are_listed_found_and_ended_by_id(small: JailSandbox) -
         await container.run("1")
 
 
-async def test_an_id_is_used_by_one_container_at_a_time(small: JailSandbox) -> None:
+async def test_an_id_is_used_by_one_container_at_a_time(small: Sandbox) -> None:
     container = await small.open(id="one")
     with pytest.raises(ValueError, match="open already"):
         await small.open(id="one")
@@ -130,7 +130,7 @@ async def test_an_id_is_used_by_one_container_at_a_time(small: JailSandbox) -> N
     assert (await small.open(id="one")).alive
 
 
-async def test_an_idle_container_expires_and_a_used_one_does_not(small: JailSandbox) -> None:
+async def test_an_idle_container_expires_and_a_used_one_does_not(small: Sandbox) -> None:
     small.idle_seconds = 0.5
     idle, used = await small.open(), await small.open()
     gone = asyncio.Event()
@@ -146,7 +146,7 @@ async def test_an_idle_container_expires_and_a_used_one_does_not(small: JailSand
     assert used.expires_at > first
 
 
-async def test_a_running_cell_does_not_expire(small: JailSandbox) -> None:
+async def test_a_running_cell_does_not_expire(small: Sandbox) -> None:
     small.idle_seconds = 0.2
     container = await small.open()
 
@@ -155,7 +155,7 @@ async def test_a_running_cell_does_not_expire(small: JailSandbox) -> None:
     assert result.stdout == "done\n"
 
 
-async def test_a_dead_zygote_is_replaced_unnoticed(small: JailSandbox) -> None:
+async def test_a_dead_zygote_is_replaced_unnoticed(small: Sandbox) -> None:
     before = small.zygote_pid
     assert before is not None
     os.kill(before, signal.SIGKILL)
@@ -166,7 +166,7 @@ async def test_a_dead_zygote_is_replaced_unnoticed(small: JailSandbox) -> None:
     assert small.zygote_pid != before
 
 
-async def test_openings_at_the_moment_of_the_crash_succeed(small: JailSandbox) -> None:
+async def test_openings_at_the_moment_of_the_crash_succeed(small: Sandbox) -> None:
     small.open_seconds = 30
     assert small.zygote_pid is not None
     os.kill(small.zygote_pid, signal.SIGSTOP)
@@ -178,7 +178,7 @@ async def test_openings_at_the_moment_of_the_crash_succeed(small: JailSandbox) -
         assert (await container.run("print(1)")).stdout == "1\n"
 
 
-async def test_closing_ends_every_process_and_clears_the_folder(small: JailSandbox) -> None:
+async def test_closing_ends_every_process_and_clears_the_folder(small: Sandbox) -> None:
     container = await small.open([ReadOnlyFile(Path(__file__), "x.py")])
     assert small.zygote_pid is not None
     processes = [psutil.Process(container.pid), psutil.Process(small.zygote_pid)]
@@ -195,9 +195,9 @@ async def test_closing_ends_every_process_and_clears_the_folder(small: JailSandb
 async def test_the_zygote_ends_with_its_server(tmp_path: Path) -> None:
     program = (
         "import asyncio, sys, pathlib, time\n"
-        "from bancada.sandbox.jail import JailSandbox\n"
+        "from bancada.sandbox.jail import Sandbox\n"
         "async def main():\n"
-        "    sandbox = JailSandbox(sys.argv[1], pathlib.Path(sys.argv[2]), max_containers=1,\n"
+        "    sandbox = Sandbox(sys.argv[1], pathlib.Path(sys.argv[2]), max_containers=1,\n"
         "        idle_seconds=60, open_seconds=1, libraries=())\n"
         "    container = await sandbox.open()\n"
         "    print(sandbox.zygote_pid, container.pid, flush=True)\n"
@@ -252,7 +252,7 @@ async def test_a_missing_tier_is_reported_with_its_reason(
 
 
 async def test_files_appear_under_their_names_whatever_their_mode(
-    small: JailSandbox, tmp_path: Path
+    small: Sandbox, tmp_path: Path
 ) -> None:
     open_file, closed_file = tmp_path / "open.csv", tmp_path / "closed.csv"
     open_file.write_text("open")
@@ -271,7 +271,7 @@ async def test_files_appear_under_their_names_whatever_their_mode(
 
 
 async def test_a_new_version_of_a_file_is_what_the_next_container_sees(
-    small: JailSandbox, tmp_path: Path
+    small: Sandbox, tmp_path: Path
 ) -> None:
     file = tmp_path / "data.csv"
     for text in ("first", "second"):
@@ -286,18 +286,18 @@ async def test_a_new_version_of_a_file_is_what_the_next_container_sees(
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\0b", "x" * 201])
 async def test_names_that_are_not_plain_are_refused(
-    name: str, small: JailSandbox, tmp_path: Path
+    name: str, small: Sandbox, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match="not a plain file name"):
         await small.open([ReadOnlyFile(Path(__file__), name)])
 
 
-async def test_two_files_of_one_name_are_refused(small: JailSandbox) -> None:
+async def test_two_files_of_one_name_are_refused(small: Sandbox) -> None:
     with pytest.raises(ValueError, match="two files of one name"):
         await small.open([ReadOnlyFile(Path(__file__), "a")] * 2)
 
 
-async def test_many_containers_at_once_each_keep_their_own_state(sandbox: JailSandbox) -> None:
+async def test_many_containers_at_once_each_keep_their_own_state(sandbox: Sandbox) -> None:
     async def one(number: int) -> str:
         container = await sandbox.open()
         await container.run(f"x = {number}")

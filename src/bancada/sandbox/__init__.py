@@ -1,12 +1,13 @@
 """Running untrusted code: the jail, its containers, and the journal that outlives them."""
 
+from bancada.sandbox.container import Container
+from bancada.sandbox.jail import Sandbox
 from bancada.sandbox.journal import Diverged, Entry, JournalAnswer, JournalAsk, Replay
 from bancada.sandbox.sandbox import (
     CallTool,
     CodeAnswer,
     CodeCall,
     CodeResult,
-    Container,
     ContainerEnded,
     ContainerInfo,
     EndCode,
@@ -17,7 +18,6 @@ from bancada.sandbox.sandbox import (
     NoSandbox,
     OutputFile,
     ReadOnlyFile,
-    Sandbox,
     SandboxError,
     TierReport,
     TooManyContainers,

@@ -17,6 +17,7 @@ from bancada.sandbox.sandbox import (
     Clock,
     EndCode,
     Ended,
+    ErrorCode,
     Function,
     Limits,
     OutputFile,
@@ -206,3 +207,29 @@ def media_type(name: str, content: bytes) -> str:
     if guessed in _SIGNATURES and not content.startswith(_SIGNATURES[guessed]):
         return "application/octet-stream"
     return guessed or "application/octet-stream"
+
+
+def explained(
+    ended: Ended | None, seconds: float, limits: Limits
+) -> tuple[str | None, ErrorCode | None]:
+    """The sentence the model reads about a container that is gone, and its error code."""
+    match ended:
+        case "time":
+            sentence = f"The code was stopped: it ran for more than {seconds:g} s.\n"
+            return sentence, "execution_time_exceeded"
+        case "output":
+            size = limits.output_bytes >> 20
+            return f"The code was stopped: it printed more than {size} MB.\n", None
+        case "threads":
+            return f"The code was stopped: it had more than {limits.threads} threads.\n", None
+        case "protocol":
+            return "The code was stopped: it tampered with the line to its host.\n", None
+        case "crash":
+            return (
+                "The code's process ended: it ran out of memory, crashed in a library, "
+                "or ended itself.\n"
+            ), None
+        case "stopped":
+            return "The container was ended.\n", "unavailable"
+        case None:
+            return None, None

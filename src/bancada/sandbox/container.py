@@ -15,7 +15,8 @@ from typing import Any
 import orjson
 
 from bancada.domain.json import JSON
-from bancada.sandbox.cell import Cell, CellBudget, CellEnd
+from bancada.sandbox.answers import Beginning, Evaluation
+from bancada.sandbox.cell import Cell, CellBudget, CellEnd, explained
 from bancada.sandbox.excerpt import excerpt
 from bancada.sandbox.orders import Spawn
 from bancada.sandbox.process import Zygote
@@ -25,7 +26,6 @@ from bancada.sandbox.sandbox import (
     CodeResult,
     ContainerEnded,
     Ended,
-    ErrorCode,
     EvaluationFailed,
     EvaluationTimedOut,
     Function,
@@ -37,13 +37,13 @@ from bancada.sandbox.wire import Output, Violation, Wire
 _READY_SECONDS = 15
 _KILLED = 137
 _SMALL_MESSAGE = 1 << 16
-_MOST_PROGRESS = 20_000
 _EXIT_SECONDS = 10
 _LOOK_SECONDS = 0.1
 
 
-class JailContainer:
-    """A `Container` whose walls are the kernel's.
+class Container:
+    """One walled-in interpreter; its walls are the kernel's. Its globals live from cell to cell
+    until it ends.
 
     Between cells its process is stopped, so a thread that a cell left behind neither computes
     nor prints until the next cell runs.
@@ -54,7 +54,9 @@ class JailContainer:
         self.created_at = datetime.now(UTC)
         self._rested_at = self.created_at
         self.data_folder = "/data"
+        """Where its read-only files appear inside: here wherever there are mount namespaces."""
         self.disk: Path | None = None
+        """The host's folder that it may fill, where it was opened with one; goes when it ends."""
         self.belongs_to: str | None = None
         self.shares_threads = False
         """Whether the kernel counts its threads together with those of other containers."""
@@ -65,7 +67,7 @@ class JailContainer:
         self._handle = -1
         # A second cell would read the first one's answers: both use the one wire and its outputs.
         self._turn = asyncio.Lock()
-        self._user: Cell | _Evaluation | _Beginning | None = None
+        self._user: Cell | Evaluation | Beginning | None = None
         self._seen: set[int] = set()
         self._granted: frozenset[str] | None = None
         self._cells = 0
@@ -81,6 +83,7 @@ class JailContainer:
 
     @property
     def expires_at(self) -> datetime:
+        """When it is reclaimed unless it is used before."""
         since = datetime.now(UTC) if self.busy else self._rested_at
         return since + timedelta(seconds=self._idle_seconds)
 
@@ -118,7 +121,7 @@ class JailContainer:
         ours, theirs = socket.socketpair()
         out, their_out = os.pipe()
         err, their_err = os.pipe()
-        self._user = beginning = _Beginning()
+        self._user = beginning = Beginning()
         self._wire = Wire(ours, self._received, self._wire_ended)
         self._out = Output(out, lambda: self._kill("output"))
         self._err = Output(err, lambda: self._kill("output"))
@@ -154,6 +157,11 @@ class JailContainer:
         name: str | None = None,
         now: float | None = None,
     ) -> CodeResult:
+        """Run one cell; `name` stands in its tracebacks as `/tmp/<name>/cell.py`.
+
+        A container that repeats itself starts the cell no earlier than `now`, so whoever wants the
+        clock to move between cells keeps that number and gives it again at a replay.
+        """
         async with self._turn:
             self._grant(functions)
             if "\0" in code or not _encodable(code):
@@ -211,9 +219,13 @@ class JailContainer:
         max_bytes: int,
         progress: Callable[[float], None] | None = None,
     ) -> JSON:
+        """Run code of ours on hostile data: `input` is bound, the value of `result` comes back.
+
+        Where `progress` is given, it hears what the code tells by `tell(share)`.
+        """
         async with self._turn:
             self._wake()
-            self._user = evaluation = _Evaluation(progress)
+            self._user = evaluation = Evaluation(progress)
             self._wire.limit = max_bytes + _SMALL_MESSAGE
             self._wire.file_limit = 0
             for output in (self._out, self._err):
@@ -240,6 +252,7 @@ class JailContainer:
 
     @asynccontextmanager
     async def paused(self) -> AsyncIterator[None]:
+        """Stop every clock of the running cell, for as long as the host waits for a person."""
         cell = self._user
         if not isinstance(cell, Cell):
             yield
@@ -305,7 +318,7 @@ class JailContainer:
         self._expiry = loop.call_later(self._idle_seconds, self._kill, "stopped")
 
     def _result(self, cell: Cell, outcome: CellEnd, seconds: float) -> CodeResult:
-        why, error_code = _explain(outcome.ended, seconds, self.limits)
+        why, error_code = explained(outcome.ended, seconds, self.limits)
         closing = (why or "") + outcome.error
         room = self.limits.stderr_chars
         closing = excerpt(closing, room)
@@ -378,79 +391,6 @@ class JailContainer:
             self._exited.set_result(None)
         for clean in self._cleaning:
             clean()
-
-
-class _PendingAnswer:
-    """Somebody who waits for one answer that is not a cell's."""
-
-    def __init__(self) -> None:
-        self.outcome: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-
-    def fail(self, error: BaseException) -> None:
-        if not self.outcome.done():
-            self.outcome.set_exception(error)
-
-
-class _Beginning(_PendingAnswer):
-    """Waits to hear that the walls stand."""
-
-    def message(self, message: dict[str, Any], size: int) -> None:
-        if message.get("ready") is True:
-            self.outcome.set_result(None)
-        else:
-            self.fail(SandboxError(f"a wall could not be built: {message.get('unready')}"))
-
-
-class _Evaluation(_PendingAnswer):
-    """Waits for one value, or for the exception in its place; hears how far the work is."""
-
-    def __init__(self, progress: Callable[[float], None] | None) -> None:
-        super().__init__()
-        self._progress = progress
-        self._told = 0
-
-    def message(self, message: dict[str, Any], size: int) -> None:
-        if "result" in message:
-            self.outcome.set_result(message["result"])
-            return
-        share = message.get("progress")
-        if self._progress is not None and isinstance(share, float) and 0 <= share <= 1:
-            self._told += 1
-            if self._told > _MOST_PROGRESS:
-                raise Violation("progress without end")
-            self._progress(share)
-            return
-        match message.get("failed"):
-            case [str(type), str(text)]:
-                self.fail(EvaluationFailed(type, text))
-            case _:
-                raise Violation("neither a result nor a failure")
-
-
-def _explain(
-    ended: Ended | None, seconds: float, limits: Limits
-) -> tuple[str | None, ErrorCode | None]:
-    """The sentence the model reads about a container that is gone, and its error code."""
-    match ended:
-        case "time":
-            sentence = f"The code was stopped: it ran for more than {seconds:g} s.\n"
-            return sentence, "execution_time_exceeded"
-        case "output":
-            size = limits.output_bytes >> 20
-            return f"The code was stopped: it printed more than {size} MB.\n", None
-        case "threads":
-            return f"The code was stopped: it had more than {limits.threads} threads.\n", None
-        case "protocol":
-            return "The code was stopped: it tampered with the line to its host.\n", None
-        case "crash":
-            return (
-                "The code's process ended: it ran out of memory, crashed in a library, "
-                "or ended itself.\n"
-            ), None
-        case "stopped":
-            return "The container was ended.\n", "unavailable"
-        case None:
-            return None, None
 
 
 def _encodable(code: str) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bancada.domain.shares import Holder, Shares, ShareSpent
 from bancada.sandbox.cgroups import Cgroups, NotDelegated
-from bancada.sandbox.container import JailContainer
+from bancada.sandbox.container import Container
 from bancada.sandbox.orders import Spawn
 from bancada.sandbox.process import LIBRARIES, Zygote, ZygoteDied
 from bancada.sandbox.sandbox import (
@@ -35,8 +35,8 @@ ROOM_SECONDS = 0.2
 _ID = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
 
-class JailSandbox:
-    """A `Sandbox` of tier `ns` or `ll`."""
+class Sandbox:
+    """Opens containers of tier `ns` or `ll`, and counts them."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class JailSandbox:
             max_containers, per_organisation=max_containers, per_person=max_containers
         )
         self._held: dict[str, tuple[Holder, bool]] = {}
-        self._containers: dict[str, JailContainer] = {}
+        self._containers: dict[str, Container] = {}
         self._zygote: Zygote | None = None
         self._starting = asyncio.Lock()
         self._closed = False
@@ -94,7 +94,14 @@ class JailSandbox:
         spare: bool = False,
         on_disk: bool = False,
         belongs_to: str | None = None,
-    ) -> JailContainer:
+    ) -> Container:
+        """A fresh container. With `seed` randomness repeats, with `started_at` the clock does.
+
+        Its place counts for `holder`. A `spare` one holds nothing that could be missed: of those
+        that rest it is the first to go when another needs the place. `on_disk` gives it a folder
+        of the host's to fill, whose size as a whole the caller must watch. `belongs_to` names what
+        it goes with; see `end_of`.
+        """
         id = id or f"container_{secrets.token_hex(12)}"
         if not _ID.fullmatch(id):
             raise ValueError(f"not a container id: {id!r}")
@@ -102,7 +109,7 @@ class JailSandbox:
             raise ValueError(f"container {id} is open already")
         whose = holder or NOBODY
         await self._take_place(whose)
-        container = JailContainer(id, limits or Limits(), self.idle_seconds)
+        container = Container(id, limits or Limits(), self.idle_seconds)
         container.belongs_to = belongs_to
         container.shares_threads = self.tier != "ns"
         leaving, cleaning = ExitStack(), ExitStack()
@@ -139,7 +146,7 @@ class JailSandbox:
         container.when_exited(cleaning.close)
         return container
 
-    def _count(self, groups: Cgroups, container: JailContainer, cleaning: ExitStack) -> None:
+    def _count(self, groups: Cgroups, container: Container, cleaning: ExitStack) -> None:
         """Put it into a group of its own, before its first cell."""
         try:
             group = groups.make(container.id, container.limits)
@@ -170,7 +177,7 @@ class JailSandbox:
     async def _make_room(self, holder: Holder) -> None:
         """End the resting container that is missed least, of those whose place would help."""
         spent = self._shares.spent(holder)
-        resting: list[tuple[bool, datetime, JailContainer]] = []
+        resting: list[tuple[bool, datetime, Container]] = []
         for id, (whose, spare) in self._held.items():
             container = self._containers[id]
             helps = (
@@ -183,7 +190,7 @@ class JailSandbox:
         if resting:
             await min(resting, key=lambda one: one[:2])[2].end()
 
-    async def _begin(self, container: JailContainer, order: Spawn) -> None:
+    async def _begin(self, container: Container, order: Spawn) -> None:
         """Fork it; a zygote found dead is replaced, and the caller does not notice."""
         try:
             await container.begin(await self._living_zygote(), order)
@@ -204,7 +211,8 @@ class JailSandbox:
                 self._zygote = await Zygote.start(self.tier, self._shelf.folder, self._libraries)
             return self._zygote
 
-    def find(self, id: str) -> JailContainer | None:
+    def find(self, id: str) -> Container | None:
+        """The live container of that id."""
         return self._containers.get(id)
 
     def containers(self) -> list[ContainerInfo]:
@@ -215,6 +223,7 @@ class JailSandbox:
         ]
 
     async def end(self, id: str) -> bool:
+        """End one container now; False where there is none of that id."""
         container = self._containers.get(id)
         if container is None:
             return False
@@ -222,6 +231,7 @@ class JailSandbox:
         return True
 
     async def end_of(self, belongs_to: str) -> None:
+        """End every container that belongs to this, now."""
         theirs = [one for one in self._containers.values() if one.belongs_to == belongs_to]
         await asyncio.gather(*(one.end() for one in theirs if one.pid))
 

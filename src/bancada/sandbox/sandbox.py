@@ -1,4 +1,4 @@
-"""The seam: what the rest of the product may ask of a sandbox, whatever walls stand behind it.
+"""What goes into a container and what comes out of it: code, calls, files, limits and failures.
 
 A sandbox is handed read-only files and one `call` function. It knows neither data sets nor
 policy, and everything that comes out of it is hostile until checked.
@@ -7,14 +7,12 @@ policy, and everything that comes out of it is hostile until checked.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from bancada.domain.json import JSON
-from bancada.domain.shares import Holder
 
 Clock = Literal["all", "own"]
 """What a cell's seconds count: `all` the time, or its `own` running, not the time it awaits tools."""
@@ -155,107 +153,6 @@ class TierReport:
     reason: str = ""
     lacks: str = ""
     """What an available tier cannot keep from code here."""
-
-
-class Container(Protocol):
-    """One walled-in interpreter. Its globals live from cell to cell until it ends."""
-
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def expires_at(self) -> datetime:
-        """When it is reclaimed unless it is used before."""
-
-    @property
-    def data_folder(self) -> str:
-        """Where its read-only files appear inside: `/data` wherever there are mount namespaces."""
-
-    @property
-    def disk(self) -> Path | None:
-        """The host's folder that it may fill, where it was opened with one; goes when it ends."""
-
-    @property
-    def alive(self) -> bool: ...
-
-    async def run(
-        self,
-        code: str,
-        *,
-        functions: Sequence[Function] = (),
-        call: CallTool | None = None,
-        seconds: float = 30,
-        tool_seconds: float = 270,
-        clock: Clock = "all",
-        name: str | None = None,
-        now: float | None = None,
-    ) -> CodeResult:
-        """Run one cell; `name` stands in its tracebacks as `/tmp/<name>/cell.py`.
-
-        A container that repeats itself starts the cell no earlier than `now`, so whoever wants the
-        clock to move between cells keeps that number and gives it again at a replay.
-        """
-
-    async def evaluate(
-        self,
-        code: str,
-        input: JSON,
-        *,
-        seconds: float,
-        max_bytes: int,
-        progress: Callable[[float], None] | None = None,
-    ) -> JSON:
-        """Run code of ours on hostile data: `input` is bound, the value of `result` comes back.
-
-        Where `progress` is given, it hears what the code tells by `tell(share)`.
-        """
-
-    def paused(self) -> AbstractAsyncContextManager[None]:
-        """Stop every clock of the running cell, for as long as the host waits for a person."""
-
-    async def end(self) -> None: ...
-
-
-class Sandbox(Protocol):
-    """Opens containers and counts them."""
-
-    @property
-    def tier(self) -> str:
-        """The walls in use: `ns` or `ll`."""
-
-    async def open(
-        self,
-        files: Sequence[ReadOnlyFile] = (),
-        *,
-        id: str | None = None,
-        seed: int | None = None,
-        started_at: float | None = None,
-        limits: Limits | None = None,
-        holder: Holder | None = None,
-        spare: bool = False,
-        on_disk: bool = False,
-        belongs_to: str | None = None,
-    ) -> Container:
-        """A fresh container. With `seed` randomness repeats, with `started_at` the clock does.
-
-        Its place counts for `holder`. A `spare` one holds nothing that could be missed: of those
-        that rest it is the first to go when another needs the place. `on_disk` gives it a folder
-        of the host's to fill, whose size as a whole the caller must watch. `belongs_to` names what
-        it goes with; see `end_of`.
-        """
-
-    def find(self, id: str) -> Container | None:
-        """The live container of that id."""
-
-    def containers(self) -> list[ContainerInfo]: ...
-
-    async def end(self, id: str) -> bool:
-        """End one container now; False where there is none of that id."""
-
-    async def end_of(self, belongs_to: str) -> None:
-        """End every container that belongs to this, now."""
-
-    async def close(self) -> None: ...
 
 
 class SandboxError(Exception):

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from bancada.domain.shares import Shares
 from bancada.sandbox.cgroups import Cgroups, NotDelegated
-from bancada.sandbox.jail import JailSandbox
+from bancada.sandbox.jail import Sandbox
 from bancada.sandbox.process import LIBRARIES
-from bancada.sandbox.sandbox import NoSandbox, Sandbox, SandboxError, TierReport
+from bancada.sandbox.sandbox import NoSandbox, SandboxError, TierReport
 
 TIERS = ("ns", "ll")
 """Best first: `ns` is namespaces, Landlock and seccomp; `ll` is Landlock and seccomp alone."""
@@ -95,11 +95,11 @@ async def _try(
     open_seconds: float,
     libraries: Sequence[str],
     shares: Shares | None = None,
-) -> JailSandbox | None:
+) -> Sandbox | None:
     """Start a tier and run one line in it; None, and a report, where that fails."""
     reason = _unthinkable(tier)
     if not reason:
-        sandbox = JailSandbox(
+        sandbox = Sandbox(
             tier,
             run_folder,
             max_containers=max_containers,
