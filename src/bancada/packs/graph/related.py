@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, TypeAlias
 
 from pydantic import Field
@@ -72,12 +72,11 @@ class Related:
         """
         graph = self._graph(context)
         group = graph.schema.group(label)
-        named = nodes_named(graph, name)
-        if named.total > 1:
-            return ambiguous(
-                graph, name, named, lambda node: _candidate(graph, node, group, relation)
-            )
-        return _count(graph, named.nodes[0], group, None, relation)
+
+        def count(node: Node) -> JSONObject:
+            return _count(graph, node, group, None, relation)
+
+        return _by_name(graph, name, group, relation, count)
 
     def list_related(
         self,
@@ -123,12 +122,11 @@ class Related:
         """
         graph = self._graph(context)
         group = graph.schema.group(label)
-        named = nodes_named(graph, name)
-        if named.total > 1:
-            return ambiguous(
-                graph, name, named, lambda node: _candidate(graph, node, group, relation)
-            )
-        return _list(graph, named.nodes[0], group, limit, offset, relation)
+
+        def listing(node: Node) -> JSONObject:
+            return _list(graph, node, group, limit, offset, relation)
+
+        return _by_name(graph, name, group, relation, listing)
 
     def count_breakdown(
         self,
@@ -155,10 +153,21 @@ class Related:
             return _breakdown(graph, node_with(graph, node_id), group)
         if name is None:
             return _breakdown(graph, None, group)
-        named = nodes_named(graph, name)
-        if named.total > 1:
-            return ambiguous(graph, name, named, lambda node: _candidate(graph, node, group))
-        return _breakdown(graph, named.nodes[0], group)
+        return _by_name(graph, name, group, None, lambda node: _breakdown(graph, node, group))
+
+
+def _by_name(
+    graph: LadybugGraph,
+    name: str,
+    group: NodeGroup,
+    relation: str | None,
+    answer: Callable[[Node], JSONObject],
+) -> JSONObject:
+    """The answer for the one node of this name; several are told, each with its count."""
+    named = nodes_named(graph, name)
+    if named.total > 1:
+        return ambiguous(graph, name, named, lambda node: _candidate(graph, node, group, relation))
+    return answer(named.nodes[0])
 
 
 def _count(

@@ -14,7 +14,6 @@ from scim2_models import (
     Context,
     ListResponse,
     NotFoundException,
-    PatchOp,
     Resource,
     ResourceType,
     Schema,
@@ -38,6 +37,7 @@ from bancada.server.scim.speech import (
     number,
     one,
     page_of,
+    patch_of,
     read,
     run,
     wanted_of,
@@ -163,14 +163,7 @@ async def patch_user(
     id: Id, body: Said, keeper: Keeper, request: Request, bench: Bench
 ) -> Response:
     """Change some of it; `active: false` ends every session at once."""
-    patch = read(PatchOp[DirectoryUser], body, Context.RESOURCE_PATCH_REQUEST)
-
-    def patched(now: DirectoryUser) -> DirectoryUser:
-        with SERVICE:
-            patch.patch(now)
-        return now
-
-    return await _change_user(request, bench, keeper, id, patched)
+    return await _change_user(request, bench, keeper, id, patch_of(DirectoryUser, body))
 
 
 async def _change_user(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import Request, Response
-from scim2_models import Context, InvalidValueException, NotFoundException, PatchOp
+from scim2_models import Context, InvalidValueException, NotFoundException
 from sqlalchemy import Connection
 
 from bancada.domain.people import Person
@@ -17,7 +17,6 @@ from bancada.server.auth import Bench, account_changed
 from bancada.server.routes.scim import user_row, users_found
 from bancada.server.scim.resources import (
     GROUP,
-    SERVICE,
     DirectoryGroup,
     DirectoryUser,
     group_id,
@@ -33,6 +32,7 @@ from bancada.server.scim.speech import (
     number,
     one,
     page_of,
+    patch_of,
     read,
     run,
     wanted_of,
@@ -113,14 +113,7 @@ async def patch_group(
     id: Id, body: Said, keeper: Keeper, request: Request, bench: Bench
 ) -> Response:
     """Change its name or members; whose role becomes another is asked to sign in again."""
-    patch = read(PatchOp[DirectoryGroup], body, Context.RESOURCE_PATCH_REQUEST)
-
-    def patched(now: DirectoryGroup) -> DirectoryGroup:
-        with SERVICE:
-            patch.patch(now)
-        return now
-
-    return await _change_group(request, bench, keeper, id, patched)
+    return await _change_group(request, bench, keeper, id, patch_of(DirectoryGroup, body))
 
 
 async def _change_group(

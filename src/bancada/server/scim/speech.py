@@ -11,6 +11,7 @@ from scim2_models import (
     Context,
     Error,
     ListResponse,
+    PatchOp,
     Resource,
     ResponseParameters,
     SCIMException,
@@ -44,6 +45,7 @@ Keeper = Annotated[Person, Depends(directory_administrator)]
 Said = Annotated[dict[str, Any], Body(media_type=SCIM_MEDIA_TYPE)]
 Id = Annotated[str, Path(min_length=1, max_length=200)]
 M = TypeVar("M", bound=BaseModel)
+R = TypeVar("R", bound=Resource[Any])
 Route = TypeVar("Route", bound=Callable[..., Any])
 
 
@@ -75,6 +77,18 @@ def read(kind: type[M], said: dict[str, Any], context: Context) -> M:
     except ValidationError as error:
         first: Any = error.errors()[0]
         raise SCIMException.from_error(Error.from_validation_error(first)) from None
+
+
+def patch_of(kind: type[R], said: dict[str, Any]) -> Callable[[R], R]:
+    """What a PATCH makes of a resource. Raises `SCIMException`."""
+    patch: Any = read(PatchOp[kind], said, Context.RESOURCE_PATCH_REQUEST)  # type: ignore[valid-type]
+
+    def patched(now: R) -> R:
+        with SERVICE:
+            patch.patch(now)
+        return now
+
+    return patched
 
 
 async def run(bench: Workbench, change: Callable[..., Any], *arguments: Any) -> Any:
