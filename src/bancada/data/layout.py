@@ -61,7 +61,7 @@ def find(records: Sequence[FileRow], spans: Spans = _NO_SPANS) -> Layout | None:
     ]
     if not filled:
         return None
-    width = _usual_width(filled, records)
+    width = Counter(len(records[index].cells) for index, _ in filled).most_common(1)[0][0]
     start = _first_of_table(filled, width)
     index, cells = filled[start]
     below = [row for _, row in filled[start + 1 : start + 1 + _LOOK]]
@@ -156,11 +156,6 @@ def _trimmed(cells: Sequence[str]) -> list[str]:
     while kept and not kept[-1]:
         kept.pop()
     return kept
-
-
-def _usual_width(filled: Sequence[_Row], records: Sequence[FileRow]) -> int:
-    """The number of cells that most rows are written with; the earliest wins a tie."""
-    return Counter(len(records[index].cells) for index, _ in filled).most_common(1)[0][0]
 
 
 def _first_of_table(filled: Sequence[_Row], width: int) -> int:

@@ -55,19 +55,18 @@ def make_key(
 
 
 def rotate_key(
-    db: Connection, row: Any, owner: Person, hours: float, *, by: Person, via: Via = "web"
+    db: Connection, row: Any, owner: Person, hours: float, *, by: Person
 ) -> tuple[int, str]:
     """A new key like this one, for as long as this one was made for; this one counts on for so
     many hours, so that whoever uses it can change over without a gap."""
     lasts = None if row.expires_at is None else time.time() + row.expires_at - row.created_at
     new = KeyTerms(row.name, tuple(row.scopes), lasts, row.agent_id, limits=KeyLimits.of(row))
-    made = make_key(db, owner, new, by=by, via=via, replaces=row.id)
+    made = make_key(db, owner, new, by=by, replaces=row.id)
     keys.end_key(db, row.id, time.time() + hours * 3600)
     after = find_key(db, owner.organisation_id, row.id, counting=False)
-    where: dict[str, Any] = {"organisation_id": owner.organisation_id, "via": via}
-    note(
-        db, by, "key_changed", row.name, id=row.id, before=_facts(row), after=_facts(after), **where
-    )
+    facts: dict[str, Any] = {"before": _facts(row), "after": _facts(after)}
+    house = owner.organisation_id
+    note(db, by, "key_changed", row.name, id=row.id, organisation_id=house, **facts)
     return made
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bancada.domain.agents import Agent
-from bancada.model.model import Model
 from bancada.model.offline import OfflineModel
 from bancada.model.providers import KEYWORD, Asker, Provider, Providers, Route
 from bancada.store.conversations import Conversation
@@ -66,6 +65,3 @@ class Models:
         if self.vendor_search == "auto":
             return route.provider.kind == "anthropic"
         return self.vendor_search == "vendor" and route is not self.keyword
-
-    def is_planner(self, model: Model) -> bool:
-        return model is self.offline

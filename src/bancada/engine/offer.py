@@ -46,7 +46,7 @@ def offer(
     """What the model is told it may call. `found` are the tools it has searched for already."""
     definitions: list[JSONObject] = []
     late: list[JSONObject] = []
-    defer = _is_over(tools, deferred_above)
+    defer = sum(len(dumps(definition(tool))) for tool, _ in tools) > deferred_above
     version = _code_version(tools)
     for tool, rules in tools:
         direct, from_code = "direct" in rules.allowed_callers, _from_code(rules)
@@ -95,10 +95,6 @@ def _code_version(tools: Sequence[tuple[Tool, Rules]]) -> str:
 
 def _from_code(rules: Rules) -> bool:
     return any(caller in CODE_CALLERS for caller in rules.allowed_callers)
-
-
-def _is_over(tools: Sequence[tuple[Tool, Rules]], limit: int) -> bool:
-    return sum(len(dumps(definition(tool))) for tool, _ in tools) > limit
 
 
 _RUNS = (

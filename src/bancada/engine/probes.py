@@ -19,7 +19,7 @@ from bancada.store.probes import Probe
 
 
 async def probe_provider(
-    bench: Workbench, name: str, *, by: Person | None, via: Via = "web", model: str | None = None
+    bench: Workbench, name: str, *, by: Person | None, via: Via = "web"
 ) -> Honours:
     """Ask the provider of this name; turns that begin from now on work within what it honours.
 
@@ -30,7 +30,7 @@ async def probe_provider(
     provider = bench.models.providers.named(name)
     if provider is None or provider.upstream is None:
         raise NotFound("no_provider", name=name)
-    asked = model or provider.default
+    asked = provider.default
     found = await probe(provider.upstream, asked)
     kept = Probe(provider=name, model=asked, found=found.as_json(), asked_at=time.time())
     await bench.database.run(partial(_keep, by=by, via=via), kept)

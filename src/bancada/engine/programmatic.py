@@ -309,7 +309,7 @@ class CodeRun:
             stdout=result.stdout,
             stderr=stderr,
             return_code=result.return_code,
-            files=[_output_block(file) for file in files],
+            files=[{"type": "code_execution_output", "file_id": file["id"]} for file in files],
         )
         expires = container.expires_at.isoformat(timespec="seconds")
         return await self._close(event, output, {"id": home["id"], "expires_at": expires})
@@ -423,7 +423,3 @@ async def _first_of(*events: asyncio.Event) -> None:
     finally:
         for wait in waits:
             wait.cancel()
-
-
-def _output_block(file: JSONObject) -> Block:
-    return {"type": "code_execution_output", "file_id": file["id"]}

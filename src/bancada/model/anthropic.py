@@ -86,7 +86,7 @@ class AnthropicModel:
         response = await self.send(MESSAGES, {**request.body(), "stream": True})
         builder = ReplyBuilder()
         try:
-            if _is_json(response):
+            if "json" in response.headers.get("content-type", ""):
                 # Some local servers do not stream although they were asked to.
                 for piece in builder.whole(_message(await response.aread())):
                     yield piece
@@ -239,10 +239,6 @@ async def _read_to_the_end(chunks: AsyncIterator[bytes]) -> None:
         async with asyncio.timeout(0.5):
             async for _ in chunks:
                 pass
-
-
-def _is_json(response: httpx2.Response) -> bool:
-    return "json" in response.headers.get("content-type", "")
 
 
 def _message(body: bytes) -> JSONObject:

@@ -196,8 +196,9 @@ def _calls(reply: JSONObject) -> bool:
     return any(block.get("type") == "tool_use" for block in reply["content"])
 
 
-def _red_square(side: int = 32) -> str:
+def _red_square() -> str:
     """A PNG without a library: a red square."""
+    side = 32
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         checked = kind + data

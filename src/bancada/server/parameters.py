@@ -18,7 +18,6 @@ TurnId = Annotated[str, Path(min_length=1, max_length=64)]
 
 Number = Annotated[int, Field(ge=1, le=HIGHEST)]
 Line = Annotated[str, StringConstraints(max_length=200)]
-Prose = Annotated[str, StringConstraints(max_length=100_000)]
 Dollars = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 

@@ -179,7 +179,6 @@ SENTENCES: dict[str, str] = {
     "refresh_draws_nothing": "{tool} draws nothing of this kind; it stays as it was pinned.",
     # what failed
     "model_silent": "The model did not answer. Try again later.",
-    "database_silent": "The database does not answer.",
     "our_fault": "Something went wrong on our side. The operator finds it under {id}.",
     # what the validator of requests found
     "misfit_missing": "is needed",
@@ -461,7 +460,6 @@ SENTENCES: dict[str, str] = {
     "misfit_model_type": "must be an object",
     "misfit_greater_than": "must be more than {gt}",
     "plain_name": "must be letters, digits and '_', at most 64, and not begin with a digit",
-    "secret_value": "must be a text that is not empty",
     # a rule that could not hold
     "pattern_too_long": "A regular expression has at most {most} characters",
     "pattern_refused": "The regular expression {pattern!r} cannot be used: {why}. Look-around and back references are not taken",

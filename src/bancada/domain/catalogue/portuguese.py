@@ -179,7 +179,6 @@ SENTENCES: dict[str, str] = {
     "refresh_draws_nothing": "{tool} não desenha nada deste género; fica como foi afixado.",
     # what failed
     "model_silent": "O modelo não respondeu. Tente mais tarde.",
-    "database_silent": "A base de dados não responde.",
     "our_fault": "Algo correu mal do nosso lado. O operador encontra-o em {id}.",
     # what the validator of requests found
     "misfit_missing": "falta",
@@ -461,7 +460,6 @@ SENTENCES: dict[str, str] = {
     "misfit_model_type": "tem de ser um objeto",
     "misfit_greater_than": "tem de ser mais de {gt}",
     "plain_name": "tem de ser letras, algarismos e '_', no máximo 64, e não começar por um algarismo",
-    "secret_value": "tem de ser um texto que não está vazio",
     # a rule that could not hold
     "pattern_too_long": "Uma expressão regular tem no máximo {most} caracteres",
     "pattern_refused": "A expressão regular {pattern!r} não pode ser usada: {why}. Não se aceitam look-around nem referências para trás",

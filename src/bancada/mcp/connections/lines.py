@@ -165,8 +165,8 @@ class LinePool:
         async with self._changed:
             self._changed.notify()
 
-    async def close_idle(self, idle_seconds: float = IDLE_SECONDS) -> None:
-        since = time.monotonic() - idle_seconds
+    async def close_idle(self) -> None:
+        since = time.monotonic() - IDLE_SECONDS
         stale = [line for line in self._free if line.used_at < since or not line.alive]
         self._free = [line for line in self._free if line not in stale]
         for line in stale:

@@ -76,7 +76,7 @@ class ConnectedTools:
         output = shape["output_schema"]
         return Tool(
             name=row.name,
-            description=_description(shape),
+            description=str(shape["description"] or shape["title"] or shape["name"]),
             input_schema=schema,
             run=self._run(server, row),
             category="data" if row.effect == "read" else "action",
@@ -108,7 +108,3 @@ def switched_off(server: ServerConnection, row: ConnectedTool) -> Wording | None
     if row.state != "enabled":
         return Wording(f"connection_tool_{row.state}", name=server.name)
     return None
-
-
-def _description(shape: JSONObject) -> str:
-    return str(shape["description"] or shape["title"] or shape["name"])

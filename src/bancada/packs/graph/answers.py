@@ -18,6 +18,7 @@ Limit: TypeAlias = Annotated[int, Field(ge=1, le=200)]
 Offset: TypeAlias = Annotated[int, Field(ge=0)]
 
 CANDIDATES = 20
+SIMILAR = 5
 
 
 def node_with(graph: LadybugGraph, node_id: str) -> Node:
@@ -39,12 +40,12 @@ def nodes_named(graph: LadybugGraph, name: str) -> Named:
     return named
 
 
-def similar(graph: LadybugGraph, name: str, most: int = 5) -> list[JSONObject]:
+def similar(graph: LadybugGraph, name: str) -> list[JSONObject]:
     """A few nodes whose names are like this one, each name once."""
     by_name: dict[str, JSONObject] = {}
     for found in graph.names.like(name):
         by_name.setdefault(found.node.name, found.node.as_json())
-    return list(by_name.values())[:most]
+    return list(by_name.values())[:SIMILAR]
 
 
 def _did_you_mean(nodes: Sequence[JSONObject]) -> str:

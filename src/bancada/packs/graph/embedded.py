@@ -123,12 +123,11 @@ class LadybugGraph:
         node: Node,
         group: NodeGroup = EVERYTHING,
         *,
-        depth: int | None = None,
         limit: int,
         offset: int,
     ) -> Sequence[tuple[Node, int]]:
         """Nodes in `node` with how many steps in, by name."""
-        found, steps = self._walks.inside(self.names.number(node), group, depth)
+        found, steps = self._walks.inside(self.names.number(node), group, None)
         page = self._walks.page(found, limit, offset)
         nodes = self.names.numbered(found[page].tolist())
         return list(zip(nodes, steps[page].tolist(), strict=True))

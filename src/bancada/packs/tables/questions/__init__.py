@@ -102,7 +102,7 @@ def plan(sentence: Sentence) -> Sequence[Step] | None:
     question = found.question
     if question.trouble is not None or question.kind == "columns":
         return []
-    return [_query(question, sentence)]
+    return [Step(tool=QUERY, input={"sql": sql.query(question, sentence.language)})]
 
 
 def then(sentence: Sentence, answered: Sequence[Answered]) -> Sequence[Step]:
@@ -150,10 +150,6 @@ def _pointed(question: TableQuestion, results: Results, sentence: Sentence) -> s
         return ""
     kept = question.form is not None and question.form.kept
     return f"\n\n{(_KEPT if kept else _SHOWN[shown[-1]])[sentence.language]}"
-
-
-def _query(question: TableQuestion, sentence: Sentence) -> Step:
-    return Step(tool=QUERY, input={"sql": sql.query(question, sentence.language)})
 
 
 _NO_FILE = {
