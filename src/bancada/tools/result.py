@@ -8,27 +8,16 @@ what could not be shown.
 from __future__ import annotations
 
 import base64
-import math
 import re
 import unicodedata
-from collections import deque
-from collections.abc import Mapping, Sequence, ValuesView
-from collections.abc import Set as AbstractSet
-from dataclasses import fields, is_dataclass, replace
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from enum import Enum
-from ipaddress import IPv4Address, IPv6Address
-from pathlib import PurePath
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
-from uuid import UUID
-
-from pydantic import AnyUrl, BaseModel
-from pydantic_core import to_jsonable_python
 
 from bancada.domain.calls import Outcome, Widget
-from bancada.domain.json import JSON, canonical, dumps
+from bancada.domain.json import dumps
 from bancada.domain.messages import Block, text_block
+from bancada.tools.plain import NotJSON, PlainForm, whole_text
 from bancada.tools.tool import Result
 
 MAX_WHOLE_BYTES = 64 << 20
@@ -41,7 +30,6 @@ MAX_FILE_CHARS = 6_500_000
 MAX_SHOWN_FILE_CHARS = 200_000
 """The same in an event; beyond it the event says what there was."""
 MAX_IMAGES = 20
-MAX_DEPTH = 100
 _SIGNATURES = {
     "image/png": ("iVBORw0KGgo",),
     "image/jpeg": ("/9j/",),
@@ -53,10 +41,6 @@ would be refused again with every later message of its conversation."""
 IMAGES = tuple(_SIGNATURES)
 """The kinds of image that a model can be sent."""
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
-
-
-class _NotJSON(Exception):
-    """Something in the result has no JSON form; the text says what."""
 
 
 def outcome_of(raw: Any, *, max_chars: int) -> Outcome:
@@ -72,7 +56,7 @@ def whole_of(raw: Any) -> Outcome:
         if isinstance(raw, Outcome):
             return raw
         return _of_value(raw)
-    except _NotJSON as error:
+    except NotJSON as error:
         return _unreadable(str(error))
     except Exception as error:  # an object whose own code fails while it is read
         return _unreadable(f"{type(error).__name__} while reading a {type(raw).__qualname__}")
@@ -153,7 +137,7 @@ def _unreadable(reason: str) -> Outcome:
 
 def _of_result(result: Result) -> Outcome:
     """The parts of a `Result`: its content for the model, its value for code and events."""
-    widgets = tuple(Widget(kind=one.kind, data=_Plain().of(one.data)) for one in result.widgets)
+    widgets = tuple(Widget(kind=one.kind, data=PlainForm().of(one.data)) for one in result.widgets)
     if result.content is None and result.value is None and (widgets or result.attachments):
         made = Outcome(content="Shown to the person." if widgets else "")
     else:
@@ -175,17 +159,17 @@ def _of_result(result: Result) -> Outcome:
 
 def _of_value(raw: Any) -> Outcome:
     if type(raw) is str:
-        return Outcome(content=_whole(raw))
+        return Outcome(content=whole_text(raw))
     if _is_image(raw):
         raw = [raw]
     if _are_blocks(raw):
-        return Outcome(content=_Plain().of(raw))
-    plain = _Plain()
+        return Outcome(content=PlainForm().of(raw))
+    plain = PlainForm()
     value = plain.of(raw)
     try:
         text = dumps(value)
     except ValueError as error:
-        raise _NotJSON(str(error)) from error
+        raise NotJSON(str(error)) from error
     return Outcome(content=text, value=value, meta={"note": plain.note} if plain.note else {})
 
 
@@ -310,114 +294,3 @@ def _joins(character: str) -> bool:
         or character in "\u200d\ufe0e\ufe0f"
         or "\U0001f3fb" <= character <= "\U0001f3ff"
     )
-
-
-def _whole(text: str) -> str:
-    """Text that can be written as UTF-8: halves of a pair are joined, a lone half is replaced."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
-class _Plain:
-    """Reads one result into plain JSON, counting what had to be left out."""
-
-    def __init__(self) -> None:
-        self.not_finite = 0
-        self._open: list[int] = []
-
-    @property
-    def note(self) -> str:
-        """A line for the model about numbers that JSON has no word for."""
-        if not self.not_finite:
-            return ""
-        values = "value was" if self.not_finite == 1 else "values were"
-        return f"\n[note: {self.not_finite:,} {values} not a finite number (NaN or Infinity), shown as null]"
-
-    def of(self, value: Any) -> JSON:
-        if value is None or value is True or value is False or type(value) is int:
-            return value
-        if type(value) is str:
-            return _whole(value)
-        if isinstance(value, float):
-            return self._number(float(value))
-        if id(value) in self._open:
-            raise _NotJSON("it contains itself")
-        if len(self._open) >= MAX_DEPTH:
-            raise _NotJSON(f"it is nested more than {MAX_DEPTH} levels deep")
-        self._open.append(id(value))
-        try:
-            return self._structure(value)
-        finally:
-            self._open.pop()
-
-    def _structure(self, value: Any) -> JSON:
-        match value:
-            case Enum():
-                return self.of(value.value)
-            case str():
-                return _whole(str(value))
-            case int():
-                return int(value)
-            case Decimal():
-                return self._decimal(value)
-            case BaseModel():
-                return self.of(value.model_dump(by_alias=True))
-            case Mapping():
-                return {self._key(key): self.of(inner) for key, inner in value.items()}
-            case list() | tuple() | deque() | ValuesView():
-                return [self.of(inner) for inner in value]
-            case AbstractSet():
-                return sorted((self.of(inner) for inner in value), key=canonical)
-            case datetime() | date() | time():
-                return self._missing() if value != value else value.isoformat()  # NaT
-            case timedelta():
-                return to_jsonable_python(value)
-            case UUID() | PurePath() | AnyUrl() | IPv4Address() | IPv6Address():
-                return str(value)
-            case bytes() | bytearray() | memoryview():
-                raise _NotJSON(
-                    f"it holds {len(value):,} bytes of binary data; return text, "
-                    "or an image or document block with base64 data"
-                )
-        if is_dataclass(value) and not isinstance(value, type):
-            return {one.name: self.of(getattr(value, one.name)) for one in fields(value)}
-        return self._foreign(value)
-
-    def _foreign(self, value: Any) -> JSON:
-        """Numbers and tables of numpy and pandas, known by what they can do."""
-        if type(value).__name__ in ("NAType", "NaTType"):
-            return self._missing()
-        if hasattr(value, "dtype") and callable(getattr(value, "tolist", None)):
-            return self.of(value.tolist())
-        if hasattr(value, "columns") and callable(getattr(value, "to_dict", None)):
-            return self.of(value.to_dict(orient="records"))
-        raise _NotJSON(f"a Python {type(value).__qualname__} has no JSON form")
-
-    def _key(self, key: Any) -> str:
-        plain = self.of(key)
-        if isinstance(plain, str):
-            return plain
-        if isinstance(plain, dict | list):
-            raise _NotJSON(f"a Python {type(key).__qualname__} cannot be the name of a field")
-        return dumps(plain)
-
-    def _number(self, value: float) -> JSON:
-        return value if math.isfinite(value) else self._missing()
-
-    def _decimal(self, value: Decimal) -> JSON:
-        """A number where that keeps every digit, else its digits as text."""
-        if not value.is_finite():
-            return self._missing()
-        as_float = float(value)
-        return (
-            as_float if math.isfinite(as_float) and Decimal(repr(as_float)) == value else str(value)
-        )
-
-    def _missing(self) -> JSON:
-        self.not_finite += 1
-        return None
