@@ -15,22 +15,26 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from sqlalchemy import Connection
-
 from bancada.domain.calls import Caller, Outcome, RefusalCode, ToolCall, Waiting
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSONObject
-from bancada.gate import ledger
-from bancada.gate.admission import Admission, admit, cut_short
+from bancada.gate.admission import Admission, admit
 from bancada.gate.case import CONFIRMATION_SECONDS, Admitted, Case, GateContext
+from bancada.gate.endings import (
+    conclude,
+    failed,
+    in_a_word,
+    not_decided,
+    not_recorded,
+    stopped,
+    write_end,
+)
 from bancada.gate.inquiring import asker, asks_in_turn, put_to_person
 from bancada.gate.lanes import Lanes
 from bancada.gate.listing import visible_tools
 from bancada.gate.scope import CallScope
 from bancada.policy.rulebook import Rulebook
 from bancada.policy.rules import Rules
-from bancada.store import cache, calls, confirmations, people
-from bancada.store.columns import clean
 from bancada.store.database import Database
 from bancada.telemetry import span
 from bancada.tools.inquiries import AnswerNeeded
@@ -93,7 +97,7 @@ class Gate:
             "tool call", call_id=call.id, via=call.caller.via or call.caller.type
         ) as measured:
             ended = await self._once(Case(call=call, scope=scope), on_start)
-            measured.set(tool=self._counted_as(call.name, ended), outcome=_in_a_word(ended))
+            measured.set(tool=self._counted_as(call.name, ended), outcome=in_a_word(ended))
         return ended
 
     def _counted_as(self, name: str, ended: Outcome | Waiting) -> str:
@@ -150,7 +154,7 @@ class Gate:
         except Exception:
             # If the audit cannot be written, the call does not run.
             log.exception("the gate could not decide a call of %s", case.call.name)
-            return await self._write_refusal(case, _not_decided(case.call))
+            return await self._write_refusal(case, not_decided(case.call))
 
     async def _withdraw(self, deciding: asyncio.Future[Admission]) -> None:
         await asyncio.wait({deciding})
@@ -160,7 +164,7 @@ class Gate:
         if isinstance(admission, Admitted):
             if self.draining and admission.tool.effect == "read":
                 return
-            await self._end(admission, _stopped(admission.tool))
+            await self._end(admission, stopped(admission.tool))
 
     async def refuse(
         self,
@@ -178,10 +182,10 @@ class Gate:
 
     async def _write_refusal(self, case: Case, refusal: Outcome) -> Outcome:
         try:
-            return await self.database.run(_conclude, case, refusal, self.clock())
+            return await self.database.run(conclude, case, refusal, self.clock())
         except Exception:
             log.exception("the gate could not record a refused call of %s", case.call.name)
-            return _not_recorded(case.call)
+            return not_recorded(case.call)
 
     def context(self) -> GateContext:
         """What a decision made now needs beside the database."""
@@ -211,12 +215,12 @@ class Gate:
         except asyncio.CancelledError:
             if self.draining:
                 raise
-            outcome = replace(_stopped(admitted.tool), duration_ms=_since(began))
+            outcome = replace(stopped(admitted.tool), duration_ms=_since(began))
             await self._end(admitted, outcome)
             raise
         except Exception:
             log.exception("%s could not be started", admitted.tool.name)
-            outcome = _failed(f"{admitted.tool.name} did not run: it could not be started.")
+            outcome = failed(f"{admitted.tool.name} did not run: it could not be started.")
         if isinstance(outcome, AnswerNeeded):
             return await self._ask(admitted, outcome)
         outcome = replace(outcome, duration_ms=_since(began), outside=heard.outside)
@@ -230,7 +234,7 @@ class Gate:
         except Exception:
             log.exception("a question of %s could not be recorded", admitted.tool.name)
             sentence = f"{admitted.tool.name} asks something, and it could not be recorded."
-            return await self._end(admitted, _failed(sentence))
+            return await self._end(admitted, failed(sentence))
 
     async def _execute(self, admitted: Admitted, heard: _Heard) -> Outcome | AnswerNeeded:
         """Run the tool within its time, in a task of its own: one that will not stop is left."""
@@ -269,11 +273,11 @@ class Gate:
             if isinstance(error, asyncio.CancelledError) and _is_stopped():
                 raise
             log.exception("%s failed", tool.name)
-            failed = _failed(
+            crashed = failed(
                 f"{tool.name} failed unexpectedly ({type(error).__name__}). "
                 "The operator has the details; try another way or tell the person."
             )
-            return replace(failed, meta={"crashed": True})
+            return replace(crashed, meta={"crashed": True})
 
     def _handed_over(self, outcome: Outcome, admitted: Admitted) -> Outcome:
         """A model reads what fits in its window; code and tools made of others get all or an error."""
@@ -299,7 +303,7 @@ class Gate:
         ending: asyncio.Future[Outcome] | None = None
         try:
             ending = self.database.together(
-                admitted.scope.organisation_id, _write_end, admitted, outcome, self.clock()
+                admitted.scope.organisation_id, write_end, admitted, outcome, self.clock()
             )
             return await asyncio.shield(ending)
         except asyncio.CancelledError:
@@ -361,39 +365,6 @@ def _is_the_models(outer: Admitted, name: str) -> bool:
     return any(one.of_agent and one.tool == name for one in outer.tool.calls(outer.call.input))
 
 
-def _write_end(db: Connection, admitted: Admitted, outcome: Outcome, at: float) -> Outcome:
-    ended = ledger.end(db, admitted, admitted.audit_ref, outcome, at=at)
-    # After the end, which holds the chain's head: of two equal calls one keeps its answer first.
-    if admitted.cache_key is not None and not outcome.is_error:
-        cache.keep(
-            db,
-            admitted.cache_key,
-            organisation_id=admitted.scope.organisation_id,
-            tool=admitted.tool.name,
-            outcome=ledger.outcome_json(outcome),
-            now=at,
-            seconds=admitted.rules.cache_seconds,
-        )
-    return ended
-
-
-def _conclude(db: Connection, case: Case, refusal: Outcome, at: float) -> Outcome:
-    turn_id, call = case.scope.turn_id, case.call
-    row = case.scope.row or turn_id
-    if row is not None:
-        stored = calls.find(db, row, call.id)
-        if stored is not None and stored.outcome is not None:
-            return ledger.outcome_from(stored.outcome)
-        if stored is not None:
-            cut = cut_short(call, stored.effect)
-            return ledger.end(db, case, stored.audit_ref, cut, at=at)
-    if turn_id is not None:
-        asked = confirmations.for_call(db, turn_id, call.id)
-        case = replace(case, granted=asked.approval, again=asked.line)
-    case = replace(case, person_now=people.person_now(db, case.scope.person_id))
-    return ledger.refuse(db, case, refusal, at=at)
-
-
 def must_be_confirmed(call: ToolCall, waiting: Waiting) -> Outcome:
     """A call outside a turn cannot wait: it says which confirmation would let it run."""
     return Outcome(
@@ -403,32 +374,6 @@ def must_be_confirmed(call: ToolCall, waiting: Waiting) -> Outcome:
         value={"confirmation_id": waiting.confirmation_id, "reason": waiting.reason},
         audit_id=waiting.audit_id,
     )
-
-
-def _in_a_word(ended: Outcome | Waiting) -> str:
-    if not isinstance(ended, Outcome):
-        return "waiting"
-    return "ok" if not ended.is_error else ended.code or "failed"
-
-
-def _not_recorded(call: ToolCall) -> Outcome:
-    return _failed(
-        f"{clean(call.name)} did not run: the call could not be recorded. Try again later."
-    )
-
-
-def _not_decided(call: ToolCall) -> Outcome:
-    return _failed(f"{clean(call.name)} did not run: the call could not be checked.")
-
-
-def _stopped(tool: Tool) -> Outcome:
-    return Outcome(
-        content=f"{tool.name} was stopped before it ended.", is_error=True, code="cancelled"
-    )
-
-
-def _failed(sentence: str) -> Outcome:
-    return Outcome(content=sentence, is_error=True, code="failed")
 
 
 def _is_stopped() -> bool:
