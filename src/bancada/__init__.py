@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bancada.domain.intents import Results as Results
     from bancada.domain.intents import Sentence as Sentence
     from bancada.domain.intents import Step as Step
+    from bancada.domain.intents import plain as plain
     from bancada.domain.json import JSON as JSON
     from bancada.domain.json import JSONObject as JSONObject
     from bancada.domain.people import Language as Language
@@ -60,58 +61,22 @@ if TYPE_CHECKING:
     from bancada.tools.tool import ToolContext as ToolContext
     from bancada.tools.tool import tool as tool
 
-_HOMES = {
-    "Administrator": "bancada.server.dialects",
-    "Agent": "bancada.domain.agents",
-    "Answered": "bancada.domain.intents",
-    "Attachment": "bancada.domain.calls",
-    "BadDefinition": "bancada.domain.errors",
-    "CurrentPerson": "bancada.server.dialects",
-    "Dashboards": "bancada.tools.pack",
-    "Datasets": "bancada.tools.pack",
-    "Dialogue": "bancada.server.dialects",
-    "InnerCall": "bancada.tools.tool",
-    "Inquiry": "bancada.tools.inquiries",
-    "InquiryAnswer": "bancada.tools.inquiries",
-    "Intent": "bancada.domain.intents",
-    "Invalid": "bancada.domain.errors",
-    "JSON": "bancada.domain.json",
-    "JSONObject": "bancada.domain.json",
-    "Jail": "bancada.tools.pack",
-    "Language": "bancada.domain.people",
-    "Note": "bancada.data.notes",
-    "NotFound": "bancada.domain.errors",
-    "Outcome": "bancada.domain.calls",
-    "OutsideContent": "bancada.tools.tool",
-    "Pack": "bancada.tools.pack",
-    "PackPrompt": "bancada.tools.offerings",
-    "PackResource": "bancada.tools.offerings",
-    "PackTable": "bancada.tools.pack",
-    "Person": "bancada.domain.people",
-    "PromptArgument": "bancada.tools.offerings",
-    "PromptContext": "bancada.tools.offerings",
-    "PromptMessage": "bancada.tools.offerings",
-    "ProviderFailed": "bancada.server.dialects",
-    "Recorded": "bancada.server.dialects",
-    "Result": "bancada.tools.tool",
-    "Results": "bancada.domain.intents",
-    "Sentence": "bancada.domain.intents",
-    "Services": "bancada.tools.pack",
-    "Step": "bancada.domain.intents",
-    "Tool": "bancada.tools.tool",
-    "ToolContext": "bancada.tools.tool",
-    "TableColumn": "bancada.domain.tables",
-    "TableShape": "bancada.domain.tables",
-    "ToolFailed": "bancada.domain.errors",
-    "Widget": "bancada.domain.calls",
-    "documented": "bancada.server.dialects",
-    "may_upload": "bancada.server.dialects",
-    "misfit": "bancada.domain.errors",
-    "pack_folder": "bancada.server.dialects",
-    "pack_jail": "bancada.server.dialects",
-    "plain": "bancada.domain.intents",
-    "tool": "bancada.tools.tool",
+_NAMES = {
+    "bancada.data.notes": "Note",
+    "bancada.domain.agents": "Agent",
+    "bancada.domain.calls": "Attachment Outcome Widget",
+    "bancada.domain.errors": "BadDefinition Invalid NotFound ToolFailed misfit",
+    "bancada.domain.intents": "Answered Intent Results Sentence Step plain",
+    "bancada.domain.json": "JSON JSONObject",
+    "bancada.domain.people": "Language Person",
+    "bancada.domain.tables": "TableColumn TableShape",
+    "bancada.server.dialects": "Administrator CurrentPerson Dialogue ProviderFailed Recorded documented may_upload pack_folder pack_jail",
+    "bancada.tools.inquiries": "Inquiry InquiryAnswer",
+    "bancada.tools.offerings": "PackPrompt PackResource PromptArgument PromptContext PromptMessage",
+    "bancada.tools.pack": "Dashboards Datasets Jail Pack PackTable Services",
+    "bancada.tools.tool": "InnerCall OutsideContent Result Tool ToolContext tool",
 }
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = sorted(_HOMES)
 __version__ = "0.1.0"
