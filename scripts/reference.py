@@ -15,10 +15,10 @@ from typing import Any, get_type_hints
 
 from public_names import MODULES, Name, public_names
 
-from bancada import settings as settings_module
 from bancada.domain import events, news
 from bancada.server.app import create_app
 from bancada.settings import Settings
+from bancada.settings import settings as settings_module
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 NOTE = "*Made from the code by `make docs`; change the code, not this page.*"

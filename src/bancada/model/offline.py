@@ -112,6 +112,7 @@ class OfflineModel:
         text: str,
         tools: Sequence[str] | None = None,
         *,
+        tables: Sequence[TableShape] = (),
         organisation_id: int | None = None,
     ) -> Detected | None:
         """What a sentence asks for, in whichever language it is."""
@@ -121,6 +122,7 @@ class OfflineModel:
         sentence = Sentence(
             text,
             language or "pt",
+            tables=tuple(tables),
             organisation_id=organisation_id,
             today=self._today(),
         )
