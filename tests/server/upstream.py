@@ -21,6 +21,8 @@ class Stream:
 
     request: dict[str, Any]
     response: web.StreamResponse
+    cut: Callable[[], None]
+    """End the connection in mid-sentence."""
     _blocks: int = 0
 
     async def send(self, type: str, **fields: Any) -> None:
@@ -87,13 +89,21 @@ class Upstream:
         self.arrived.release()
         response = web.StreamResponse(headers={"content-type": "text/event-stream"})
         await response.prepare(http)
-        stream = Stream(request, response)
+        stream = Stream(request, response, _cutting(http))
         try:
             await stream.begin()
             await script(stream)
         except ConnectionError:
             pass  # the server was killed, which is what the test is about
         return response
+
+
+def _cutting(http: web.Request) -> Callable[[], None]:
+    def cut() -> None:
+        assert http.transport is not None
+        http.transport.abort()
+
+    return cut
 
 
 @asynccontextmanager
@@ -134,5 +144,15 @@ def hanging(*pieces: str) -> Script:
 
     async def script(stream: Stream) -> None:
         await stream.text(*pieces, then=asyncio.Event())
+
+    return script
+
+
+def cutting(*pieces: str) -> Script:
+    """Say this much, and be gone."""
+
+    async def script(stream: Stream) -> None:
+        await stream.text(*pieces)
+        stream.cut()
 
     return script

@@ -199,7 +199,7 @@ def connection(read_timeout: float = 600.0) -> dict[str, Any]:
     """How every client of the SDK connects: on aiohttp, without limits or tries of its own."""
     from anthropic import DefaultAioHttpClient
 
-    timeout = httpx2.Timeout(read_timeout, connect=10.0)
+    timeout = timeout_after(read_timeout)
     return {
         "max_retries": 0,
         "timeout": timeout,
@@ -207,6 +207,11 @@ def connection(read_timeout: float = 600.0) -> dict[str, Any]:
         "default_headers": {"Accept-Encoding": "identity"},
         "http_client": DefaultAioHttpClient(limits=_NO_LIMIT, timeout=timeout),
     }
+
+
+def timeout_after(silence: float) -> httpx2.Timeout:
+    """How long to wait for a connection, and for the next byte over it."""
+    return httpx2.Timeout(silence, connect=10.0)
 
 
 def _said(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bancada.domain.errors import SettingsError
-from bancada.model.anthropic import AnthropicModel, connection
+from bancada.model.anthropic import AnthropicModel, connection, timeout_after
 from bancada.model.limits import Limited, Pace, ProviderLimits
 from bancada.model.model import Model
 from bancada.model.prices import Price
@@ -43,7 +43,7 @@ def open_provider(
         concurrency=one.concurrency, rpm=one.rpm, tpm=one.tpm, max_context=one.max_context
     )
     pace = Pace(limits)
-    upstream = _upstream(name, one, default)
+    upstream = _upstream(name, one, default, settings.silence_seconds)
     prices = {**settings.prices, **one.prices}
     return Provider(
         name=name,
@@ -94,9 +94,12 @@ def _ids(
     return frozenset(organisations[one] for one in written)
 
 
-def _upstream(name: str, one: ProviderSettings, default: str) -> AnthropicModel:
+def _upstream(name: str, one: ProviderSettings, default: str, silence: float) -> AnthropicModel:
     key, token = _secret(name, one.api_key), _secret(name, one.auth_token)
-    client = _CLOUDS[one.kind](name, one, key, token) if one.kind in _CLOUDS else None
+    client = None
+    if one.kind in _CLOUDS:
+        made = _CLOUDS[one.kind](name, one, key, token)
+        client = made.with_options(timeout=timeout_after(silence))
     if client is None and not (key or token or one.base_url):
         raise SettingsError(f"[providers.{name}] needs an api_key, an auth_token or a base_url.")
     # The SDK sends a key as a bearer token; some servers look for it where it used to be.
@@ -107,6 +110,7 @@ def _upstream(name: str, one: ProviderSettings, default: str) -> AnthropicModel:
         auth_token=token,
         base_url=one.base_url,
         headers=headers,
+        read_timeout=silence,
         client=client,
     )
 

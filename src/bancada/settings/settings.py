@@ -142,6 +142,9 @@ class Settings(BaseModel):
     """The first pause before a failed request to the model is tried again."""
     retry_attempts: int = Field(4, alias="BANCADA_RETRY_ATTEMPTS", ge=1, le=20)
     """How often a request to the model is tried before the turn fails."""
+    silence_seconds: float = Field(300.0, alias="BANCADA_SILENCE_SECONDS", gt=0)
+    """How long a model's server may send nothing, not even a sign of life, before that attempt has
+    failed. Raise it where a small machine reads long questions."""
     otlp_endpoint: str | None = Field(None, alias="OTEL_EXPORTER_OTLP_ENDPOINT")
     """Where traces and metrics go; nothing is sent unless it is set."""
     otlp_content: bool = Field(False, alias="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, case, delete, select, text, update
+from sqlalchemy import Connection, case, delete, or_, select, text, update
 
 from bancada.store.tables import login_limits
 
@@ -30,6 +30,12 @@ class Limit:
     def room(self) -> float:
         """How far off a subject's moment may be for another guess to be taken."""
         return (self.most - 1) * self.every
+
+    @property
+    def most_off(self) -> float:
+        """How far off it can be at all. What is further was written by a clock that has been set
+        back since: without this, everybody would wait as long as it was ahead."""
+        return self.most * self.every
 
 
 def reserve(db: Connection, *limits: Limit) -> float:
@@ -61,10 +67,15 @@ def _taken(db: Connection, limit: Limit, now: float) -> bool:
 def _moved(db: Connection, limit: Limit, now: float) -> bool:
     until = login_limits.c.until
     # One statement looks and moves: Postgres makes those that come at once queue for the row.
+    impossible = until > now + limit.most_off
+    counted = case((impossible, now + limit.room), (until > now, until), else_=now)
     moved = db.execute(
         update(login_limits)
-        .where(login_limits.c.subject == limit.subject, until <= now + limit.room)
-        .values(until=case((until > now, until), else_=now) + limit.every)
+        .where(
+            login_limits.c.subject == limit.subject,
+            or_(until <= now + limit.room, impossible),
+        )
+        .values(until=counted + limit.every)
     )
     return bool(moved.rowcount)
 
@@ -84,7 +95,7 @@ def waits(db: Connection, *limits: Limit) -> float:
     for limit in limits:
         query = select(login_limits.c.until).where(login_limits.c.subject == limit.subject)
         until = db.execute(query).scalar()
-        if until is not None:
+        if until is not None and until <= now + limit.most_off:
             wait = max(wait, float(until) - now - limit.room)
     return wait
 

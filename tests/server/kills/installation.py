@@ -20,7 +20,7 @@ from tests.server.site import PASSWORDS, Event, Frames
 
 ROOT = Path(__file__).resolve().parents[3]
 
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 180
 """In which a server is up again, and an answer has come."""
 
 
@@ -250,7 +250,8 @@ async def installed(folder: Path, **env: str) -> AsyncIterator[Installation]:
     (folder / "countdown").write_bytes(struct.pack("q", 0))
     scratch = folder / "tmp"
     scratch.mkdir()
-    settings = environment({**env, "TMPDIR": str(scratch)})
+    # The packs that a journey passes: every pack more is time at every start.
+    settings = environment({"BANCADA_PACKS": "tables,provas", **env, "TMPDIR": str(scratch)})
     site = install_pack(folder, "tests.server.kills.effects:build")
     launcher = await asyncio.create_subprocess_exec(
         sys.executable,
