@@ -19,7 +19,7 @@ from bancada.sandbox import TierReport
 from bancada.server.app import create_app
 from bancada.settings import Settings, load_settings
 
-ALL = ["graph", "quality", "tables", "workspace"]
+ALL = ["graph", "quality", "statistics", "tables", "workspace"]
 
 
 def settings(folder: Path, packs: str = "", **given: object) -> Settings:
@@ -70,7 +70,7 @@ async def test_a_pack_that_is_not_installed_is_told_with_those_that_are(tmp_path
 async def test_the_doctor_says_what_is_left_out_and_which_agents_lack_what(tmp_path: Path) -> None:
     async with opened(tmp_path) as bench:
         assert not [name for name in await findings(bench) if name.startswith("agent ")]
-    async with opened(tmp_path, "quality,workspace") as bench:
+    async with opened(tmp_path, "quality,statistics,workspace") as bench:
         found = await findings(bench)
     assert found["pack graph"].status == "note"
     assert found["pack quality"].says == "quality needs the pack tables, which is not here"
@@ -89,7 +89,7 @@ def test_a_pack_left_out_takes_its_dialect_with_it(tmp_path: Path) -> None:
 
 def test_a_name_that_is_not_chosen_is_left_out() -> None:
     assert left_out(None) == []
-    assert left_out(["tables"]) == ["graph", "quality", "workspace"]
+    assert left_out(["tables"]) == ["graph", "quality", "statistics", "workspace"]
 
 
 WITHOUT_THE_ENGINE = """

@@ -23,7 +23,7 @@ _NESTED = 200
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
     """Answer `{columns, rows, total_rows, truncated}`, or `{error, message, schema}`."""
-    db = _opened(job)
+    db = opened(job)
     too_late = threading.Event()
 
     def stop() -> None:
@@ -43,7 +43,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
         timer.cancel()
 
 
-def _opened(job: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+def opened(job: dict[str, Any]) -> duckdb.DuckDBPyConnection:
     """The connection of this process, made at its first query."""
     kept: dict[str, duckdb.DuckDBPyConnection] = vars(duckdb).setdefault("_bancada_kept", {})
     if "db" not in kept:

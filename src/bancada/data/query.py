@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +18,8 @@ from bancada.domain.json import JSON, JSONObject
 from bancada.tools.pack import Jail
 from bancada.tools.tool import ToolContext
 
-_HARNESS = (
-    Path(__file__).with_name("guest.py").read_text(encoding="utf-8") + "\n\nresult = run(input)\n"
-)
+_GUEST = Path(__file__).with_name("guest.py").read_text(encoding="utf-8")
+_HARNESS = f"{_GUEST}\n\nresult = run(input)\n"
 _WRONG_NAME = ("CatalogException", "BinderException")
 _SHOWN_COLUMNS = 40
 _MAX_NOTES = 10
@@ -72,9 +72,76 @@ class DatasetQuery:
         """
         if len(sql) > self._limits.sql:
             raise ToolFailed(f"The query is longer than {self._limits.sql} characters.")
+        async with self._bound(context, tables or {}) as (uploaded, found):
+            if not found:
+                raise ToolFailed(
+                    "There are no tables yet: no file was uploaded in this conversation."
+                )
+            limits = self._limits
+            answer = await self._jail.evaluate(
+                _HARNESS,
+                {
+                    "sql": sql,
+                    "tables": {name: file for name, (file, _) in found.items()},
+                    "limit": max(1, min(limit, limits.rows)),
+                    "seconds": limits.seconds,
+                    "memory_mb": limits.memory_mb,
+                    "cell": limits.cell,
+                    "bytes": limits.bytes,
+                },
+                key=_key(context),
+                files=dict(found.values()),
+                # The engine's own clock comes first: it leaves the container warm.
+                seconds=limits.seconds + 2,
+                max_bytes=4 * limits.bytes + 100_000,
+                context=context,
+            )
+        result = _checked(answer, limits)
+        notes = [note for each in uploaded for note in caveats(each.summary, sql)]
+        if notes:
+            told = context.person.language
+            result["notes"] = [
+                {**note.as_json(), "text": note.sentence(told)} for note in notes[:_MAX_NOTES]
+            ]
+        return result
+
+    async def compute(
+        self,
+        context: ToolContext,
+        harness: str,
+        input: JSONObject,
+        *,
+        seconds: float = 30.0,
+        max_bytes: int = 1_000_000,
+    ) -> JSON:
+        """Run our `harness` in the jail, where `opened(input)` gives a connection to the same tables
+        that a query may read. Its `result` comes back, hostile until it is looked at."""
+        async with self._bound(context, {}) as (_, found):
+            return await self._jail.evaluate(
+                f"{_GUEST}\n\n{harness}\n",
+                {
+                    **input,
+                    "tables": {name: file for name, (file, _) in found.items()},
+                    "memory_mb": self._limits.memory_mb,
+                    "seconds": seconds,
+                },
+                key=_key(context),
+                files=dict(found.values()),
+                seconds=seconds + 2,
+                max_bytes=max_bytes,
+                context=context,
+            )
+
+    @asynccontextmanager
+    async def _bound(
+        self, context: ToolContext, tables: Mapping[str, Path]
+    ) -> AsyncIterator[tuple[Sequence[Dataset], dict[str, tuple[str, Path]]]]:
+        """The conversation's data sets, and each table with its file's name in the jail.
+
+        The files stay for as long as this is open.
+        """
         kept = await asyncio.to_thread(self._tables, context.person.organisation_id)
-        ours = {**kept, **(tables or {})}
-        found = {name: (_file_name(path), path) for name, path in ours.items()}
+        found = {name: (_file_name(path), path) for name, path in {**kept, **tables}.items()}
         uploaded: Sequence[Dataset] = ()
         if context.conversation_id is not None:
             uploaded = await self._uploads.of_conversation(context.conversation_id)
@@ -85,37 +152,15 @@ class DatasetQuery:
         for dataset in uploaded:
             for name in dataset.tables:
                 found[name] = (dataset.file, held[dataset.file].path)
-        if not found:
-            raise ToolFailed("There are no tables yet: no file was uploaded in this conversation.")
-        limits = self._limits
-        answer = await self._jail.evaluate(
-            _HARNESS,
-            {
-                "sql": sql,
-                "tables": {name: file for name, (file, _) in found.items()},
-                "limit": max(1, min(limit, limits.rows)),
-                "seconds": limits.seconds,
-                "memory_mb": limits.memory_mb,
-                "cell": limits.cell,
-                "bytes": limits.bytes,
-            },
-            key=context.conversation_id or f"person-{context.person.id}",
-            files=dict(found.values()),
-            # The engine's own clock comes first: it leaves the container warm.
-            seconds=limits.seconds + 2,
-            max_bytes=4 * limits.bytes + 100_000,
-            context=context,
-        )
-        for one in held.values():
-            one.release()
-        result = _checked(answer, limits)
-        notes = [note for each in uploaded for note in caveats(each.summary, sql)]
-        if notes:
-            told = context.person.language
-            result["notes"] = [
-                {**note.as_json(), "text": note.sentence(told)} for note in notes[:_MAX_NOTES]
-            ]
-        return result
+        try:
+            yield uploaded, found
+        finally:
+            for one in held.values():
+                one.release()
+
+
+def _key(context: ToolContext) -> str:
+    return context.conversation_id or f"person-{context.person.id}"
 
 
 def _file_name(path: Path) -> str:

@@ -26,9 +26,10 @@ _STANDARD = (
     "secrets", "statistics", "string", "struct", "tempfile", "textwrap", "threading", "time",
     "timeit", "typing", "unicodedata", "uuid", "zipfile", "zoneinfo",
 )  # fmt: skip
-_WORKER = "bancada.data.worker"
-"""What reads uploads. Named and not imported: it is in a room of its own, and only runs inside."""
-LIBRARIES = (*_STANDARD, "numpy", "pandas", "duckdb", "ladybug", "matplotlib", "openpyxl", _WORKER)
+_OURS = ("bancada.data.worker", "bancada.packs.statistics.guest")
+"""What reads uploads, and what makes studies. Named and not imported: they have rooms of their own,
+and only run inside."""
+LIBRARIES = (*_STANDARD, "numpy", "pandas", "duckdb", "ladybug", "matplotlib", "openpyxl", *_OURS)
 """Loaded once, before any container: a cell's `import pandas` costs nothing."""
 
 _HOME = str(Path(__file__).resolve().parents[2])

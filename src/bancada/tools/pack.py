@@ -79,6 +79,20 @@ class Datasets(Protocol):
         where the query names a column whose cells were read by a guess.
         """
 
+    async def compute(
+        self,
+        context: ToolContext,
+        harness: str,
+        input: JSONObject,
+        *,
+        seconds: float = 30.0,
+        max_bytes: int = 1_000_000,
+    ) -> JSON:
+        """Run our `harness` in the jail, beside the tables that `query` reads: `opened(input)` gives
+        a DuckDB connection to them. What it leaves in `result` comes back. Whether the person may
+        query is not asked here: a tool asks by calling `consultar_dados` first.
+        """
+
 
 class Dashboards(Protocol):
     """Where dashboards are kept."""

@@ -54,7 +54,7 @@ def build(services: Services) -> Pack:
         agents=(QUALIDADE, ANALISE),
         intents=INTENTS,
         tables=[log_table(partial(_file, defects), whose)] if there else (),
-        needs=("tables",),
+        needs=("statistics", "tables"),
     )
 
 

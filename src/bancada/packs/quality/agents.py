@@ -34,6 +34,7 @@ ANALYSIS_TOOLS = (
     "carta_controlo_xr",
     "carta_controlo_p",
     "capacidade",
+    "carta_controlo",
 )
 
 QUALIDADE = Agent(
@@ -58,7 +59,8 @@ ANALISE = Agent(
         f"{OPENING} O teu papel é ajudar responsáveis a encontrar padrões e causas, nos defeitos "
         "registados e nos ficheiros que carregam. Para ficheiros carregados calcula com "
         "consultar_dados, sobre o ficheiro inteiro; a um gráfico, tabela ou KPI dá o sql em vez de "
-        f"copiar números. Distingue o que os dados mostram do que é hipótese. {MANNERS}"
+        "copiar números. Cartas de controlo de uma coluna de um ficheiro faz com carta_controlo, e diz "
+        f"que carta e que regras foram. Distingue o que os dados mostram do que é hipótese. {MANNERS}"
     ),
     tools=ANALYSIS_TOOLS,
     starters=(

@@ -1,0 +1,196 @@
+"""The control chart tool: any of eleven charts, of a table's column, a query's or typed numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+
+from bancada import (
+    JSONObject,
+    Language,
+    Result,
+    Services,
+    Tool,
+    ToolContext,
+    ToolFailed,
+    Widget,
+    tool,
+)
+from bancada.packs.statistics import drawing, words
+from bancada.packs.statistics.asked import (
+    READ,
+    Heading,
+    Numbers,
+    Rules,
+    Size,
+    Studies,
+    Text,
+    Values,
+    calls,
+    column,
+    given,
+)
+from bancada.packs.statistics.figures import tidy
+from bancada.packs.statistics.names import CHARTS, NUMBERS, RULES
+
+Kind: TypeAlias = Literal[
+    "i-mr", "xbarra-r", "xbarra-s", "p", "np", "c", "u", "p-laney", "u-laney", "ewma", "cusum"
+]
+MOST_ROWS = 20
+"""Rows of the table of signals."""
+
+
+def chart_tools(services: Services) -> Sequence[Tool]:
+    """The tool; without a jail it is switched off, with the reason."""
+    studies = Studies(services)
+    missing = services.jail.missing
+
+    @tool(
+        allowed_callers=READ,
+        outside_content=True,
+        reads_files=True,
+        calls=calls,
+        switched_off=f"carta_controlo está desligada nesta máquina: {missing}" if missing else None,
+    )
+    async def carta_controlo(
+        context: ToolContext,
+        tipo: Kind,
+        tabela: Text = None,
+        coluna: Text = None,
+        ordem: Text = None,
+        subgrupo: Text = None,
+        tamanho: Size = None,
+        inspecionados: Text = None,
+        etapa: Text = None,
+        sql: Text = None,
+        valores: Values = None,
+        regras: Rules = "western_electric",
+        numeros_regras: Numbers = None,
+        omitir_vazios: bool = False,
+        lambda_ewma: Annotated[float, Field(gt=0, le=1)] = 0.2,
+        h_cusum: Annotated[float, Field(gt=0, le=20)] = 4.0,
+        k_cusum: Annotated[float, Field(ge=0, le=5)] = 0.5,
+        titulo: Heading = None,
+    ) -> Result:
+        """Carta de controlo de uma coluna de uma tabela, com limites, regras e leitura.
+
+        Args:
+            tipo: i-mr para valores individuais; xbarra-r ou xbarra-s para subgrupos; p, np (peças) e c, u (defeitos) para contagens.
+            coluna: A coluna das medições, ou das contagens.
+            ordem: Coluna pela qual as linhas se ordenam; sem ela, a ordem do ficheiro.
+            subgrupo: Coluna que diz a que subgrupo ou amostra pertence cada linha.
+            tamanho: Valores seguidos por subgrupo, ou inspecionados por amostra.
+            inspecionados: Coluna com quantos foram inspecionados (p, np, u).
+            etapa: Coluna que separa etapas; cada uma tem os seus limites.
+            sql: SELECT (de consultar_dados) em vez de tabela.
+            numeros_regras: Só estas regras do conjunto.
+        """
+        source = given(context, tabela, sql, valores)
+        name = column(context, source, coluna)
+        rules, numbers = _rules(context, regras, numeros_regras)
+        asked: JSONObject = {
+            "tipo": tipo,
+            "value": name,
+            "order": ordem,
+            "group": subgrupo,
+            "size": tamanho,
+            "inspected": inspecionados,
+            "stage": etapa,
+            "rules": rules,
+            "numbers": numbers,
+            "leave_out": omitir_vazios,
+            "weight": lambda_ewma,
+            "width": 3.0,
+            "slack": k_cusum,
+            "decision": h_cusum,
+        }
+        found, notes = await studies.make(context, "chart", source, asked)
+        value: JSONObject = {
+            "carta": CHARTS[tipo],
+            "dados": source.told(name),
+            "pontos": found["points"],
+            "mostrados": len(found["labels"]),
+            "tamanho": found["size"],
+            "regras": rules,
+            "numeros_regras": numbers,
+            "etapas": [_stage(one) for one in found["stages"]],
+            "cartas": [_chart(one) for one in found["charts"]],
+            "sob_controlo": not any(one["signals"] for one in found["charts"]),
+            "em_falta": found["missing"],
+            "fora_do_ultimo_subgrupo": found["dropped"],
+            "avisos": notes,
+        }
+        value["leitura"] = words.chart_told(value, context.language)
+        heading = titulo or f"{CHARTS[tipo]}: {source.told(name)}"
+        return Result(value=value, widgets=_widgets(heading, found, value, context.language))
+
+    return (carta_controlo,)
+
+
+def _rules(context: ToolContext, name: str, numbers: Sequence[int] | None) -> tuple[str, list[int]]:
+    """The set of rules, and which of it."""
+    if name == "limites":
+        return "western_electric", [1]
+    known = NUMBERS[name]
+    wanted = sorted(set(numbers or known))
+    if unknown := [one for one in wanted if one not in known]:
+        last = known[-1]
+        raise ToolFailed(
+            f"Não há regra {unknown[0]} em {name}: vão de 1 a {last}."
+            if context.language == "pt"
+            else f"There is no rule {unknown[0]} in {name}: they go from 1 to {last}."
+        )
+    return name, wanted
+
+
+def _stage(found: JSONObject) -> JSONObject:
+    return {
+        "nome": found["name"],
+        "primeiro": found["first"] + 1,
+        "centro": tidy(found["centre"]),
+        "sigma": tidy(found["sigma"]),
+        "tamanho": found["size"],
+        "fator": tidy(found["factor"]),
+    }
+
+
+def _chart(found: JSONObject) -> JSONObject:
+    """The limits as they are at the last point, and what was signalled."""
+    return {
+        "nome": found["name"],
+        "centro": tidy(found["centre"][-1]),
+        "lsc": tidy(found["upper"][-1]),
+        "lic": tidy(found["lower"][-1]),
+        "variam": len({*found["upper"]}) > 1 or len({*found["lower"]}) > 1,
+        "sinais": [
+            {
+                "regra": one["rule"],
+                "vezes": one["count"],
+                "pontos": [time["labels"] for time in one["times"]],
+            }
+            for one in found["signals"]
+        ],
+    }
+
+
+def _widgets(title: str, found: JSONObject, value: JSONObject, language: Language) -> list[Widget]:
+    shown = [drawing.control(title, found["labels"], one, language) for one in found["charts"]]
+    rows = [
+        [chart["nome"], signal["regra"], RULES[value["regras"]][signal["regra"]][0][language],
+         ", ".join(points)]
+        for chart in value["cartas"]
+        for signal in chart["sinais"]
+        for points in signal["pontos"]
+    ]  # fmt: skip
+    if rows:
+        total = sum(one["vezes"] for chart in value["cartas"] for one in chart["sinais"])
+        heading, columns = (
+            ("Sinais", ("Carta", "Regra", "O que diz", "Pontos"))
+            if language == "pt"
+            else ("Signals", ("Chart", "Rule", "What it says", "Points"))
+        )
+        cut = f" ({min(len(rows), MOST_ROWS)}/{total})" if total > MOST_ROWS else ""
+        shown.append(drawing.table(f"{heading}{cut}", columns, rows[:MOST_ROWS]))
+    return shown

@@ -1,0 +1,28 @@
+"""How figures are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bancada import Language
+
+
+def tidy(value: float) -> float:
+    """Ten significant digits: what was computed, without the noise of binary fractions."""
+    return float(f"{value:.10g}")
+
+
+def number(value: float, language: Language, digits: int = 5) -> str:
+    """A figure to read, a decimal comma in Portuguese."""
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    text = f"{value:.{digits}g}"
+    return text.replace(".", ",") if language == "pt" else text
+
+
+def listed(parts: Sequence[str], language: Language) -> str:
+    """`a, b and c`."""
+    if len(parts) < 2:
+        return "".join(parts)
+    joint = " e " if language == "pt" else " and "
+    return ", ".join(parts[:-1]) + joint + parts[-1]

@@ -1,0 +1,48 @@
+"""What runs in the jail: one study of the tables that are open there.
+
+Loaded once, before any container, with numpy; nothing of the server is imported here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import duckdb
+
+from bancada.packs.statistics.arithmetic.arrays import NoStudy
+from bancada.packs.statistics.studies import charting
+from bancada.packs.statistics.studies.reading import Source
+
+STUDIES: Mapping[str, Callable[[Source, Mapping[str, Any]], dict[str, Any]]] = {
+    "chart": charting.chart,
+}
+
+
+def study(db: duckdb.DuckDBPyConnection, job: Mapping[str, Any]) -> dict[str, Any]:
+    """The study's figures, or `{"problem", "parts"}` where it cannot be made."""
+    too_late = threading.Event()
+
+    def stop() -> None:
+        too_late.set()
+        db.interrupt()
+
+    timer = threading.Timer(job["seconds"], stop)
+    timer.daemon = True
+    timer.start()
+    db.execute("BEGIN TRANSACTION READ ONLY")
+    try:
+        source = Source.of(db, job["sql"])
+        return STUDIES[job["study"]](source, job["asked"])
+    except NoStudy as problem:
+        return {"problem": problem.code, "parts": problem.parts}
+    except duckdb.Error as error:
+        if too_late.is_set():
+            return {"problem": "too_long", "parts": {"seconds": job["seconds"]}}
+        return {"problem": "query", "parts": {"text": str(error).split("\n\n")[0][:500]}}
+    except MemoryError:
+        return {"problem": "too_much", "parts": {}}
+    finally:
+        timer.cancel()
+        db.execute("ROLLBACK")

@@ -1,0 +1,15 @@
+"""What the pack brings."""
+
+from __future__ import annotations
+
+from bancada import Pack, Services
+from bancada.packs.statistics.charts import chart_tools
+
+
+def build(services: Services) -> Pack:
+    """Studies of whatever tables there are: uploaded files, and the packs' own."""
+    return Pack(
+        name="statistics",
+        tools=(*chart_tools(services),),
+        needs=("tables",),
+    )
