@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bancada import Pack, Services
 from bancada.packs.statistics.charts import chart_tools
+from bancada.packs.statistics.questions import STATISTICS_INTENTS
 
 
 def build(services: Services) -> Pack:
@@ -11,5 +12,6 @@ def build(services: Services) -> Pack:
     return Pack(
         name="statistics",
         tools=(*chart_tools(services),),
+        intents=STATISTICS_INTENTS,
         needs=("tables",),
     )
