@@ -45,6 +45,7 @@ from bancada.model.model import Tokens
 from bancada.model.prices import price
 from bancada.packs import quality, tables
 from bancada.packs.quality.intents.dashboards import dashboard_html
+from bancada.packs.statistics.pack import build as studies
 from bancada.policy.rules import resolve
 from bancada.store.messages import StoredMessage
 from bancada.tools.result import outcome_of
@@ -476,8 +477,8 @@ class Shop:
         self.dashboards = self
         self.pack: Pack = quality.build(self)  # type: ignore[arg-type]
         self.agent: Agent = next(one for one in self.pack.agents if one.name == "Análise")
-        both = (*self.pack.tools, *tables.build(self).tools)  # type: ignore[arg-type]
-        by_name = {tool.name: tool for tool in both}
+        packs = [self.pack, tables.build(self), studies(self)]  # type: ignore[arg-type]
+        by_name = {tool.name: tool for pack in packs for tool in pack.tools}
         self.tools = [by_name[name] for name in self.agent.tools]
         self.definitions = offer(
             [(tool, resolve(tool, ())) for tool in self.tools],

@@ -23,6 +23,7 @@ UNSEEN = {
     "opentelemetry-sdk": "imported by name, where it is installed",
     "pandas": "for code in the jail",
     "python-multipart": "FastAPI reads uploads with it",
+    "statsmodels": "for code in the jail",
 }
 COMMANDS = {
     "editables",

@@ -100,8 +100,8 @@ def _from_code(rules: Rules) -> bool:
 _RUNS = (
     "Run Python in a sandbox without network or files of the host. State is kept between "
     "runs. Print what you want to see: only the output comes back, so filter and add up in "
-    "code. Top-level await works; pandas, numpy, duckdb, matplotlib, openpyxl and the standard "
-    "library are there. "
+    "code. Top-level await works; pandas, numpy, scipy, statsmodels, duckdb, matplotlib, openpyxl and "
+    "the standard library are there. "
 )
 _IN_CHAT = (
     "Data sets of the conversation are under /data, read-only. Files written to the working "

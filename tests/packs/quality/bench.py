@@ -14,6 +14,7 @@ from bancada.data.shapes import shape_of
 from bancada.domain.calls import Outcome
 from bancada.domain.tables import TableShape
 from bancada.packs import quality, tables
+from bancada.packs.statistics.pack import build as studies
 from bancada.tools.pack import PythonRun
 from bancada.tools.result import outcome_of
 
@@ -76,6 +77,11 @@ class Datasets:
             rows = [[str(v) if hasattr(v, "year") else v for v in row] for row in found.fetchall()]
         return {"columns": columns, "rows": rows, "total_rows": len(rows), "truncated": False}
 
+    async def compute(
+        self, context: ToolContext, harness: str, input: JSONObject, **how: Any
+    ) -> JSON:
+        raise AssertionError("no study is made on this bench")
+
 
 @dataclass
 class Dashboards:
@@ -104,6 +110,7 @@ class Bench:
         self.services = services
         self.pack: Pack = quality.build(services)
         self.tables: Pack = tables.build(services)
+        self.studies: Pack = studies(services)
         self.widgets: list[Widget] = []
         """What the last call showed."""
         self.last: Result | None = None
@@ -114,8 +121,8 @@ class Bench:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """What an agent of the pack may have: its own tools, and those over tables."""
-        return (*self.pack.tools, *self.tables.tools)
+        """What an agent of the pack may have: its own tools, those over tables, and studies."""
+        return (*self.pack.tools, *self.tables.tools, *self.studies.tools)
 
     @property
     def log_table(self) -> Path:

@@ -20,7 +20,9 @@ class Conversation:
         self.bench = bench
         bench.services.datasets.file = bench.pack.tables[0].file
         self.agent = next(one for one in bench.pack.agents if one.name == agent)
-        self.model = OfflineModel([*bench.pack.intents, *bench.tables.intents])
+        self.model = OfflineModel(
+            [*bench.pack.intents, *bench.tables.intents, *bench.studies.intents]
+        )
         self.messages: list[JSONObject] = []
         self.called: list[str] = []
 

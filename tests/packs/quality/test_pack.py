@@ -30,6 +30,7 @@ def test_the_agents_have_exactly_their_tools(bench: Bench) -> None:
         "defeitos_por_turno",
         "executar_python",
         *NEW,
+        *(tool.name for tool in bench.studies.tools),
     }
 
 
@@ -55,6 +56,7 @@ def test_code_may_call_what_reads_and_not_what_shows(bench: Bench) -> None:
         "defeitos_por_turno",
         "consultar_dados",
         *NEW,
+        *(tool.name for tool in bench.studies.tools),
     }
     assert all("direct" in tool.allowed_callers for tool in bench.tools)
 
@@ -88,4 +90,4 @@ async def test_a_configured_log_belongs_to_the_organisation_that_is_named(tmp_pa
 
 
 def test_without_the_pack_of_tables_it_says_what_is_missing(bench: Bench) -> None:
-    assert bench.pack.needs == ("tables",)
+    assert bench.pack.needs == ("statistics", "tables")

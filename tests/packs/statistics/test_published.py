@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bancada.packs.statistics.arithmetic import attributes, constants, rules, variables, weighted
-from bancada.packs.statistics.arithmetic.chart import Line, Parameters, Samples, signals
+from bancada.packs.statistics.arithmetic.chart import ControlLine, Parameters, Samples, signals
 from tests.packs.statistics import qcc
 
 
@@ -18,7 +18,7 @@ def printed(value: float, digits: str) -> bool:
     return f"{value:.{len(decimals)}f}" == digits
 
 
-def limits(line: Line, at: int = 0) -> tuple[float, float, float]:
+def limits(line: ControlLine, at: int = 0) -> tuple[float, float, float]:
     return float(line.centre[at]), float(line.lower[at]), float(line.upper[at])
 
 

@@ -71,17 +71,19 @@ class Table:
             return {"problem": problem.code}
 
 
-def _read(column: Any, kind: str, size: int) -> charting.Read:
+def _read(column: Any, kind: str, size: int) -> charting.ReadSamples:
     if not kind.startswith("xbarra"):
         sizes = np.full(len(column), float(size)) if kind not in ("i-mr", "ewma", "cusum") else None
         samples = Samples(values=column, sizes=sizes)
-        return charting.Read(samples=samples, labels=None, stages=None, missing=0)
+        return charting.ReadSamples(samples=samples, labels=None, stages=None, missing=0)
     count = len(column) // size
     groups = column[: count * size].reshape(count, size)
     spread = np.ptp(groups, axis=1) if kind == "xbarra-r" else groups.std(axis=1, ddof=1)
     samples = Samples(values=groups.mean(axis=1), spread=spread, sizes=np.full(count, float(size)))
     dropped = len(column) - count * size
-    return charting.Read(samples=samples, labels=None, stages=None, missing=0, dropped=dropped)
+    return charting.ReadSamples(
+        samples=samples, labels=None, stages=None, missing=0, dropped=dropped
+    )
 
 
 def same(found: dict[str, Any], centre: float, half: float, least: float = -math.inf) -> None:

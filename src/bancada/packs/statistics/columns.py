@@ -23,7 +23,7 @@ _SMALL = r"(?:\s+(?:a|o|as|os|the|coluna|column|da|do|de|das|dos|of))*\s*"
 
 
 @dataclass
-class Reading:
+class ColumnReading:
     """A sentence being read: what was understood of it is taken out."""
 
     text: str

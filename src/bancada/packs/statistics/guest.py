@@ -12,11 +12,12 @@ from typing import Any
 import duckdb
 
 from bancada.packs.statistics.arithmetic.arrays import NoStudy
-from bancada.packs.statistics.studies import charting
-from bancada.packs.statistics.studies.reading import Source
+from bancada.packs.statistics.studies import capacity, charting
+from bancada.packs.statistics.studies.reading import StudySource
 
-STUDIES: Mapping[str, Callable[[Source, Mapping[str, Any]], dict[str, Any]]] = {
+STUDIES: Mapping[str, Callable[[StudySource, Mapping[str, Any]], dict[str, Any]]] = {
     "chart": charting.chart,
+    "capacity": capacity.capacity,
 }
 
 
@@ -33,7 +34,7 @@ def study(db: duckdb.DuckDBPyConnection, job: Mapping[str, Any]) -> dict[str, An
     timer.start()
     db.execute("BEGIN TRANSACTION READ ONLY")
     try:
-        source = Source.of(db, job["sql"])
+        source = StudySource.of(db, job["sql"])
         return STUDIES[job["study"]](source, job["asked"])
     except NoStudy as problem:
         return {"problem": problem.code, "parts": problem.parts}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from bancada import Intent, JSONObject, Results, Sentence, Step, TableColumn, TableShape
 from bancada.packs.statistics import words
-from bancada.packs.statistics.columns import Reading, studied, tables_of, titles
+from bancada.packs.statistics.columns import ColumnReading, studied, tables_of, titles
 from bancada.packs.statistics.figures import listed
 
 CHART = "carta_controlo"
@@ -47,7 +47,7 @@ _SIZE = r"(?:com\s+|with\s+|em\s+|in\s+)?(?:subgrupos?|subgroups?|amostras?|samp
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedStudy:
     """What a question asks for: the input of a tool; or which columns it may have meant."""
 
     input: JSONObject
@@ -55,7 +55,7 @@ class Asked:
     """Columns to choose from, where the question named none and several would do."""
 
 
-def read(sentence: Sentence) -> Asked | None:
+def read(sentence: Sentence) -> AskedStudy | None:
     """The chart a sentence asks for; none where it asks for something else."""
     if len(sentence.text) > MOST_CHARS:
         return None
@@ -66,8 +66,8 @@ def read(sentence: Sentence) -> Asked | None:
     return None
 
 
-def _of_table(sentence: Sentence, table: TableShape) -> Asked | None:
-    reading = Reading(sentence.plain, table)
+def _of_table(sentence: Sentence, table: TableShape) -> AskedStudy | None:
+    reading = ColumnReading(sentence.plain, table)
     for title in sorted(titles(table), key=len, reverse=True):
         reading.take(
             rf"(?:(?:do|no|of|in|from|da|na)\s+)?(?:(?:the\s+)?(?:ficheiro|file|tabela|table)\s+)?{re.escape(title)}"
@@ -87,10 +87,10 @@ def _of_table(sentence: Sentence, table: TableShape) -> Asked | None:
         return None
     if "value" not in reading.found:
         return _without_column(sentence, table, reading, given, kind) if asks else None
-    return Asked(_input(given, reading, kind))
+    return AskedStudy(_input(given, reading, kind))
 
 
-def _kind(reading: Reading) -> str | None:
+def _kind(reading: ColumnReading) -> str | None:
     """The kind of chart that is named; `""` where a chart is, and no kind."""
     for kind, pattern in _KINDS.items():
         plain = kind in ("np", "p", "c", "u")
@@ -101,7 +101,7 @@ def _kind(reading: Reading) -> str | None:
     return "" if reading.take(_CONTROL_CHART) else None
 
 
-def _input(given: JSONObject, reading: Reading, kind: str | None) -> JSONObject:
+def _input(given: JSONObject, reading: ColumnReading, kind: str | None) -> JSONObject:
     found = reading.found
     grouped = "group" in found or given.get("tamanho", 1) > 1
     roles = {
@@ -116,8 +116,12 @@ def _input(given: JSONObject, reading: Reading, kind: str | None) -> JSONObject:
 
 
 def _without_column(
-    sentence: Sentence, table: TableShape, reading: Reading, given: JSONObject, kind: str | None
-) -> Asked | None:
+    sentence: Sentence,
+    table: TableShape,
+    reading: ColumnReading,
+    given: JSONObject,
+    kind: str | None,
+) -> AskedStudy | None:
     """Whether a process is in control, of no column: of the chart before, or of the only one."""
     earlier = sentence.before
     if earlier is not None and CHART in earlier.tools and not kind and len(given) == 1:
@@ -126,10 +130,10 @@ def _without_column(
     columns = studied(table) if table.file else []
     if len(columns) == 1:
         reading.found["value"] = columns[0].name
-        return Asked(_input(given, reading, kind))
+        return AskedStudy(_input(given, reading, kind))
     if not columns:
         return None
-    return Asked({}, among=tuple(one.name for one in columns))
+    return AskedStudy({}, among=tuple(one.name for one in columns))
 
 
 def fits(sentence: Sentence) -> float:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from bancada.packs.statistics.arithmetic.arrays import Floats, NoStudy
-from bancada.packs.statistics.arithmetic.chart import Line, Parameters, Samples, around
+from bancada.packs.statistics.arithmetic.chart import ControlLine, Parameters, Samples, around
 from bancada.packs.statistics.arithmetic.constants import d2
 from bancada.packs.statistics.arithmetic.variables import one_size
 
@@ -31,7 +31,7 @@ def rate(samples: Samples) -> Parameters:
     return Parameters(centre=centre)
 
 
-def p_lines(samples: Samples, known: Parameters) -> list[Line]:
+def p_lines(samples: Samples, known: Parameters) -> list[ControlLine]:
     return [_p("p", samples, known)]
 
 
@@ -41,7 +41,7 @@ def np_proportion(samples: Samples) -> Parameters:
     return Parameters(centre=found.centre, size=one_size(samples))
 
 
-def np_lines(samples: Samples, known: Parameters) -> list[Line]:
+def np_lines(samples: Samples, known: Parameters) -> list[ControlLine]:
     size = one_size(samples)
     if size != known.size:
         raise NoStudy("other_size", has=size, kept=known.size)
@@ -58,11 +58,11 @@ def c_mean(samples: Samples) -> Parameters:
     return Parameters(centre=centre)
 
 
-def c_lines(samples: Samples, known: Parameters) -> list[Line]:
+def c_lines(samples: Samples, known: Parameters) -> list[ControlLine]:
     return [around("c", samples.values, known.centre, float(np.sqrt(known.centre)), least=0.0)]
 
 
-def u_lines(samples: Samples, known: Parameters) -> list[Line]:
+def u_lines(samples: Samples, known: Parameters) -> list[ControlLine]:
     return [_u("u", samples, known)]
 
 
@@ -76,20 +76,20 @@ def laney_rate(samples: Samples) -> Parameters:
     return _with_factor(samples, rate(samples), _u_sigma)
 
 
-def laney_p_lines(samples: Samples, known: Parameters) -> list[Line]:
+def laney_p_lines(samples: Samples, known: Parameters) -> list[ControlLine]:
     return [_p("p′", samples, known)]
 
 
-def laney_u_lines(samples: Samples, known: Parameters) -> list[Line]:
+def laney_u_lines(samples: Samples, known: Parameters) -> list[ControlLine]:
     return [_u("u′", samples, known)]
 
 
-def _p(name: str, samples: Samples, known: Parameters) -> Line:
+def _p(name: str, samples: Samples, known: Parameters) -> ControlLine:
     sigma = known.factor * _p_sigma(samples, known.centre)
     return around(name, samples.values / _sizes(samples), known.centre, sigma, least=0.0, most=1.0)
 
 
-def _u(name: str, samples: Samples, known: Parameters) -> Line:
+def _u(name: str, samples: Samples, known: Parameters) -> ControlLine:
     sigma = known.factor * _u_sigma(samples, known.centre)
     return around(name, samples.values / _sizes(samples), known.centre, sigma, least=0.0)
 

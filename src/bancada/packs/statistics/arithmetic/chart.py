@@ -47,7 +47,7 @@ class Parameters:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class ControlLine:
     """One of the (one or two) charts of a study."""
 
     name: str
@@ -61,7 +61,7 @@ class Line:
 
 
 def signals(
-    line: Line, starts: Sequence[int], name: str, numbers: Sequence[int]
+    line: ControlLine, starts: Sequence[int], name: str, numbers: Sequence[int]
 ) -> list[rules.Broken]:
     """The rules a chart breaks; `starts` are where its stages begin."""
     if line.sigma is None:
@@ -76,12 +76,12 @@ def signals(
     return rules.broken(segments, name, numbers)
 
 
-def joined(parts: Sequence[Line]) -> Line:
+def joined(parts: Sequence[ControlLine]) -> ControlLine:
     """The lines of the stages, one after the other."""
     if len(parts) == 1:
         return parts[0]
     sigmas = [part.sigma for part in parts if part.sigma is not None]
-    return Line(
+    return ControlLine(
         name=parts[0].name,
         points=np.concatenate([part.points for part in parts]),
         centre=np.concatenate([part.centre for part in parts]),
@@ -101,12 +101,12 @@ def around(
     most: float | None = None,
     zones: bool = True,
     width: float = 3.0,
-) -> Line:
+) -> ControlLine:
     """Limits `width` sigmas around one centre, within what the points can be at all."""
     count = len(points)
     each = np.broadcast_to(np.asarray(sigma, dtype=np.float64), (count,))
     lower, upper = centre - width * each, centre + width * each
-    return Line(
+    return ControlLine(
         name=name,
         points=points,
         centre=np.full(count, centre),

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bancada.packs.statistics.arithmetic.arrays import Floats, NoStudy, varies
-from bancada.packs.statistics.arithmetic.chart import Line, Parameters, Samples, around
+from bancada.packs.statistics.arithmetic.chart import ControlLine, Parameters, Samples, around
 from bancada.packs.statistics.arithmetic.constants import c4, d2, d3
 
 
@@ -23,7 +23,7 @@ def individuals(samples: Samples) -> Parameters:
     return _varying(Parameters(centre=float(np.mean(values)), sigma=sigma))
 
 
-def individuals_lines(samples: Samples, known: Parameters) -> list[Line]:
+def individuals_lines(samples: Samples, known: Parameters) -> list[ControlLine]:
     return [
         around("I", samples.values, known.centre, known.sigma),
         around(
@@ -49,7 +49,7 @@ def by_deviation(samples: Samples) -> Parameters:
     return _subgroups(samples, size, float(np.mean(_spread(samples))) / c4(size))
 
 
-def range_lines(samples: Samples, known: Parameters) -> list[Line]:
+def range_lines(samples: Samples, known: Parameters) -> list[ControlLine]:
     size = _same_size(samples, known)
     spread = around(
         "R",
@@ -62,7 +62,7 @@ def range_lines(samples: Samples, known: Parameters) -> list[Line]:
     return [means_line(samples, known), spread]
 
 
-def deviation_lines(samples: Samples, known: Parameters) -> list[Line]:
+def deviation_lines(samples: Samples, known: Parameters) -> list[ControlLine]:
     size = _same_size(samples, known)
     spread = around(
         "S",
@@ -75,7 +75,7 @@ def deviation_lines(samples: Samples, known: Parameters) -> list[Line]:
     return [means_line(samples, known), spread]
 
 
-def means_line(samples: Samples, known: Parameters) -> Line:
+def means_line(samples: Samples, known: Parameters) -> ControlLine:
     return around("X̄", samples.values, known.centre, known.sigma / math.sqrt(known.size))
 
 

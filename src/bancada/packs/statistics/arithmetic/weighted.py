@@ -9,12 +9,12 @@ import math
 
 import numpy as np
 
-from bancada.packs.statistics.arithmetic.chart import Line, Parameters, Samples
+from bancada.packs.statistics.arithmetic.chart import ControlLine, Parameters, Samples
 
 
 def ewma_lines(
     samples: Samples, known: Parameters, *, weight: float = 0.2, width: float = 3.0
-) -> list[Line]:
+) -> list[ControlLine]:
     """The weighted mean of all values so far; its limits widen to their final distance."""
     means = np.empty(len(samples))
     mean = known.centre
@@ -25,7 +25,7 @@ def ewma_lines(
     share = weight / (2 - weight) * (1 - (1 - weight) ** (2 * steps))
     half = width * known.sigma / math.sqrt(known.size) * np.sqrt(share)
     return [
-        Line(
+        ControlLine(
             name="EWMA",
             points=means,
             centre=np.full(len(samples), known.centre),
@@ -37,7 +37,7 @@ def ewma_lines(
 
 def cusum_lines(
     samples: Samples, known: Parameters, *, slack: float = 0.5, decision: float = 4.0
-) -> list[Line]:
+) -> list[ControlLine]:
     """How far values went beyond `slack` sigmas, added up on each side; a sum never passes zero."""
     sigma = known.sigma / math.sqrt(known.size)
     count = len(samples)
@@ -51,6 +51,6 @@ def cusum_lines(
     limit = np.full(count, decision * sigma)
     nothing = np.zeros(count)
     return [
-        Line(name="C+", points=high, centre=nothing, lower=nothing, upper=limit),
-        Line(name="C-", points=low, centre=nothing, lower=-limit, upper=nothing),
+        ControlLine(name="C+", points=high, centre=nothing, lower=nothing, upper=limit),
+        ControlLine(name="C-", points=low, centre=nothing, lower=-limit, upper=nothing),
     ]

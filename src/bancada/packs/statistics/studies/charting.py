@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 
 from bancada.packs.statistics.arithmetic import attributes, variables, weighted
 from bancada.packs.statistics.arithmetic.arrays import Floats, NoStudy
-from bancada.packs.statistics.arithmetic.chart import Line, Parameters, Samples, joined, signals
+from bancada.packs.statistics.arithmetic.chart import (
+    ControlLine,
+    Parameters,
+    Samples,
+    joined,
+    signals,
+)
 from bancada.packs.statistics.arithmetic.constants import LARGEST_RANGE
 from bancada.packs.statistics.arithmetic.rules import Broken
-from bancada.packs.statistics.studies.reading import MOST_LABELS, Source, finite, rows_of
+from bancada.packs.statistics.studies.reading import MOST_LABELS, StudySource, finite, rows_of
 
 SHOWN = 600
 """Points that are drawn: the last of them, where there are more."""
@@ -25,7 +31,7 @@ MOST_STAGES = 50
 MOST_SIGNALS = 20
 
 Estimate = Callable[[Samples], Parameters]
-Draw = Callable[[Samples, Parameters], list[Line]]
+Draw = Callable[[Samples, Parameters], list[ControlLine]]
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ FAMILIES: Mapping[str, Family] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Read:
+class ReadSamples:
     """What was read for a chart."""
 
     samples: Samples
@@ -79,14 +85,14 @@ class Read:
     """Values of a last subgroup that was not full."""
 
 
-def chart(source: Source, job: Mapping[str, Any]) -> dict[str, Any]:
+def chart(source: StudySource, job: Mapping[str, Any]) -> dict[str, Any]:
     """The chart `job["tipo"]` of the job's columns, as plain JSON."""
     family = FAMILIES[job["tipo"]]
     read = _counts if family.reads == "counts" else _values
     return drawn(read(source, family, job), job)
 
 
-def drawn(read: Read, job: Mapping[str, Any]) -> dict[str, Any]:
+def drawn(read: ReadSamples, job: Mapping[str, Any]) -> dict[str, Any]:
     """The chart of what was read."""
     kind, samples = job["tipo"], read.samples
     family = FAMILIES[kind]
@@ -139,7 +145,7 @@ def _made(
 # ---------------------------------------------------------------------------- reading
 
 
-def _values(source: Source, family: Family, job: Mapping[str, Any]) -> Read:
+def _values(source: StudySource, family: Family, job: Mapping[str, Any]) -> ReadSamples:
     value = source.number(job["value"])
     group, size = job.get("group"), int(job.get("size") or 1)
     grouped = bool(group) or size > 1
@@ -179,7 +185,20 @@ def _values(source: Source, family: Family, job: Mapping[str, Any]) -> Read:
     return _read(found, samples, missing, dropped)
 
 
-def _counts(source: Source, family: Family, job: Mapping[str, Any]) -> Read:
+def read_values(
+    source: StudySource, job: Mapping[str, Any]
+) -> tuple[ReadSamples, ReadSamples | None]:
+    """All values in their order, and their subgroups where there are some: what a capability needs."""
+    single = {**job, "group": None, "size": None, "tipo": "i-mr"}
+    values = _values(source, FAMILIES["i-mr"], single)
+    if not job.get("group") and int(job.get("size") or 1) < 2:
+        return values, None
+    spread = "xbarra-r" if job["method"] == "ranges" else "xbarra-s"
+    groups = _values(source, FAMILIES[spread], {**job, "tipo": spread})
+    return replace(values, missing=groups.missing, dropped=groups.dropped), groups
+
+
+def _counts(source: StudySource, family: Family, job: Mapping[str, Any]) -> ReadSamples:
     """Counts of each row, or added up by a column; of a column of yes and no every row is one."""
     pieces = source.kind(job["value"]) == "boolean"
     value, group, inspected = source.number(job["value"]), job.get("group"), job.get("inspected")
@@ -222,7 +241,7 @@ def _counts(source: Source, family: Family, job: Mapping[str, Any]) -> Read:
 
 
 def _rows_seen(
-    source: Source, columns: Sequence[str], job: Mapping[str, Any]
+    source: StudySource, columns: Sequence[str], job: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], int]:
     """The job, knowing whether points are few enough to be told by name; and the rows left out."""
     total, missing = rows_of(source, *columns, leave_out=job["leave_out"])
@@ -235,7 +254,7 @@ def _columns(job: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(one for one in asked if one))
 
 
-def _rows(source: Source, columns: Sequence[str], job: Mapping[str, Any], select: str) -> str:
+def _rows(source: StudySource, columns: Sequence[str], job: Mapping[str, Any], select: str) -> str:
     """The rows that lack no cell, numbered in their order: the query's own, or a column's."""
     present = " AND ".join(f"{source.column(name)} IS NOT NULL" for name in columns)
     order = job.get("order")
@@ -266,8 +285,8 @@ def _extras(job: Mapping[str, Any], *, grouped: bool = False) -> str:
 
 def _read(
     found: Mapping[str, NDArray[Any]], samples: Samples, missing: int, dropped: int = 0
-) -> Read:
-    return Read(
+) -> ReadSamples:
+    return ReadSamples(
         samples=samples,
         labels=found.get("label"),
         stages=found.get("stage"),
@@ -293,7 +312,9 @@ def _starts(stages: NDArray[Any] | None) -> list[int]:
 # ---------------------------------------------------------------------------- telling
 
 
-def _told(line: Line, read: Read, starts: Sequence[int], job: Mapping[str, Any]) -> dict[str, Any]:
+def _told(
+    line: ControlLine, read: ReadSamples, starts: Sequence[int], job: Mapping[str, Any]
+) -> dict[str, Any]:
     found = signals(line, starts, job["rules"], job["numbers"])
     first = max(0, len(line.points) - SHOWN)
     broken = np.zeros(len(line.points), dtype=bool)
@@ -312,7 +333,7 @@ def _told(line: Line, read: Read, starts: Sequence[int], job: Mapping[str, Any])
     }
 
 
-def _signal(found: Broken, read: Read) -> dict[str, Any]:
+def _signal(found: Broken, read: ReadSamples) -> dict[str, Any]:
     return {
         "rule": found.rule,
         "count": len(found.ends),
@@ -323,7 +344,7 @@ def _signal(found: Broken, read: Read) -> dict[str, Any]:
     }
 
 
-def _labels(read: Read, points: Sequence[int]) -> list[str]:
+def _labels(read: ReadSamples, points: Sequence[int]) -> list[str]:
     """What points are called: their label, or their number."""
     if read.labels is None:
         return [str(point + 1) for point in points]

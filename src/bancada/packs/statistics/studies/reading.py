@@ -31,7 +31,7 @@ def named(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Source:
+class StudySource:
     """A query whose columns are studied."""
 
     db: duckdb.DuckDBPyConnection
@@ -39,7 +39,7 @@ class Source:
     types: Mapping[str, str]
 
     @classmethod
-    def of(cls, db: duckdb.DuckDBPyConnection, sql: str) -> Source:
+    def of(cls, db: duckdb.DuckDBPyConnection, sql: str) -> StudySource:
         """The query, checked: one statement that reads."""
         found = cls(db, sql, {})
         rows = found.rows("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM source)")
@@ -88,7 +88,7 @@ class Source:
         return self.db.execute(text, list(parameters))
 
 
-def rows_of(source: Source, *columns: str, leave_out: bool) -> tuple[int, int]:
+def rows_of(source: StudySource, *columns: str, leave_out: bool) -> tuple[int, int]:
     """How many rows there are, and in how many of them a column is empty.
 
     An empty cell is said and not guessed: unless `leave_out`, there is no study.
