@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from bancada.server.dialects import may_upload as may_upload
     from bancada.server.dialects import pack_folder as pack_folder
     from bancada.server.dialects import pack_jail as pack_jail
+    from bancada.server.dialects import pack_kept as pack_kept
     from bancada.tools.inquiries import Inquiry as Inquiry
     from bancada.tools.inquiries import InquiryAnswer as InquiryAnswer
     from bancada.tools.offerings import PackPrompt as PackPrompt
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from bancada.tools.pack import Dashboards as Dashboards
     from bancada.tools.pack import Datasets as Datasets
     from bancada.tools.pack import Jail as Jail
+    from bancada.tools.pack import KeptFolders as KeptFolders
     from bancada.tools.pack import Pack as Pack
     from bancada.tools.pack import PackTable as PackTable
     from bancada.tools.pack import Services as Services
@@ -70,10 +72,10 @@ _NAMES = {
     "bancada.domain.json": "JSON JSONObject",
     "bancada.domain.people": "Language Person",
     "bancada.domain.tables": "TableColumn TableShape",
-    "bancada.server.dialects": "Administrator CurrentPerson Dialogue ProviderFailed Recorded documented may_upload pack_folder pack_jail",
+    "bancada.server.dialects": "Administrator CurrentPerson Dialogue ProviderFailed Recorded documented may_upload pack_folder pack_jail pack_kept",
     "bancada.tools.inquiries": "Inquiry InquiryAnswer",
     "bancada.tools.offerings": "PackPrompt PackResource PromptArgument PromptContext PromptMessage",
-    "bancada.tools.pack": "Dashboards Datasets Jail Pack PackTable Services",
+    "bancada.tools.pack": "Dashboards Datasets Jail KeptFolders Pack PackTable Services",
     "bancada.tools.tool": "InnerCall OutsideContent Result Tool ToolContext tool",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

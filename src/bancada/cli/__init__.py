@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from bancada.cli import graph, installation, people, records, tools, workbench
+from bancada.cli import files, graph, installation, people, records, tools, workbench
 from bancada.cli.invocation import BAD_USAGE, REFUSED, group, stop
 
 cli = group("A workbench where a language model uses an organisation's tools.")
@@ -19,6 +19,7 @@ for name, named in (
     ("db", installation.database),
     ("secrets", installation.secrets),
     ("graph", graph.commands),
+    ("files", files.commands),
 ):
     cli.add_typer(named, name=name)
 

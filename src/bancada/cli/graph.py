@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +13,8 @@ import typer
 from bancada.cli.invocation import REFUSED, Invocation, command, group, stop
 
 if TYPE_CHECKING:
+    from bancada import KeptFolders
+    from bancada.engine.workbench import Workbench
     from bancada.packs.graph.containment import Hierarchy
     from bancada.packs.graph.importer import Imported
 
@@ -58,6 +62,7 @@ def import_graph(
 
         try:
             imported = bring_in(source, folder, report)
+            _hand_out(call, organisation)
         except ImportFailed as failure:
             stop(f"Nothing was imported.\n{failure}", REFUSED)
     _record(call, organisation, before, imported)
@@ -97,6 +102,7 @@ def declare_containment(
         stop(str(failure), REFUSED)
     if about is None:
         stop("The organisation has no graph.", REFUSED)
+    _hand_out(call, organisation)
     _record(call, organisation, before, current_graph(folder))
     _say_containment(about.hierarchy)
 
@@ -111,14 +117,35 @@ def _record(
 
 
 def _folder(call: Invocation, organisation: str | None) -> Path:
-    from bancada import jobs
     from bancada.engine.packs import left_out
-    from bancada.packs.graph.shelf import of_organisation
+    from bancada.packs.graph.sharing import catch_up
 
     if "graph" in left_out(call.settings.use_packs):
         stop("The pack graph is left out here: add it to BANCADA_PACKS.", REFUSED)
-    id = call.work_as(jobs.organisation_called, organisation)
-    return of_organisation(call.settings.data / "packs" / "graph", id)
+    return _at_home(call, organisation, catch_up)
+
+
+def _hand_out(call: Invocation, organisation: str | None) -> None:
+    """Let every machine have the graph of this one."""
+    from bancada.packs.graph.sharing import hand_out
+
+    _at_home(call, organisation, hand_out)
+
+
+def _at_home(
+    call: Invocation, organisation: str | None, share: Callable[[KeptFolders, Path, int], None]
+) -> Path:
+    """Where the organisation's graph is on this machine, once it was shared with the others."""
+    from bancada import jobs
+    from bancada.packs.graph.shelf import of_organisation
+
+    async def shared(bench: Workbench, email: str | None) -> Path:
+        id = await jobs.organisation_called(bench, email, organisation)
+        home = of_organisation(call.settings.data / "packs" / "graph", id)
+        await asyncio.to_thread(share, bench.kept_folders("graph"), home, id)
+        return home
+
+    return call.work_as(shared)
 
 
 def _say_containment(hierarchy: Hierarchy) -> None:

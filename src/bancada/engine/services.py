@@ -20,6 +20,7 @@ from bancada.data.query import DatasetQuery
 from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_block
+from bancada.engine.packfolders import PackFolders
 from bancada.engine.sandboxes import SandboxService
 from bancada.sandbox import OutputFile
 from bancada.store import conversations, datasets, files, messages
@@ -38,6 +39,7 @@ class PackServices:
     """`Services`, as this installation has them."""
 
     folder: Path
+    kept: PackFolders
     demo: bool
     first_organisation: int
     jail: SandboxService

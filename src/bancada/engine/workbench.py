@@ -9,7 +9,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -38,6 +38,7 @@ from bancada.engine.demo import seed_demo
 from bancada.engine.models import Models
 from bancada.engine.notices import NoticeDesk
 from bancada.engine.once import Once
+from bancada.engine.packfolders import PackFolders
 from bancada.engine.packs import Build, chosen, load_packs
 from bancada.engine.retention import Retention
 from bancada.engine.runner import Runner
@@ -108,6 +109,7 @@ class Workbench:
     notices: NoticeDesk
     """Tells people where they are."""
     keys: SigningKeys
+    _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop, init=False)
 
     async def local_person(self) -> Person:
         """The person commands act as; every agent of the first organisation is theirs."""
@@ -125,6 +127,10 @@ class Workbench:
         offered = [pack.starters for pack in self.packs if pack.starters is not None]
         found = [await asyncio.to_thread(starters, person, known) for starters in offered]
         return [starter for some in found for starter in some][:STARTERS]
+
+    def kept_folders(self, pack: str) -> PackFolders:
+        """What a pack keeps for every machine."""
+        return PackFolders(pack, self.database, self.blobs, self.uploads.scratch.folder, self._loop)
 
     async def close(self) -> None:
         """Let running turns reach a recorded point, then close every room."""
@@ -199,11 +205,14 @@ async def open_workbench(
     jail.files_for = tables.files
     datasets = DatasetQuery(uploads, jail, tables=tables.pack_files)
 
+    loop = asyncio.get_running_loop()
+
     def services(name: str) -> PackServices:
         own = settings.data / "packs" / name
         own.mkdir(parents=True, exist_ok=True)
         return PackServices(
             folder=own,
+            kept=PackFolders(name, database, blobs, uploads.scratch.folder, loop),
             demo=settings.demo,
             first_organisation=first_organisation,
             jail=jail,

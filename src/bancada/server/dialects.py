@@ -47,7 +47,7 @@ from bancada.server.shapes import Upload
 from bancada.server.uploads import may_upload
 from bancada.store import agents, conversations, replies, turns
 from bancada.store.conversations import Conversation
-from bancada.tools.pack import Jail
+from bancada.tools.pack import Jail, KeptFolders
 
 __all__ = [
     "Administrator",
@@ -60,6 +60,7 @@ __all__ = [
     "may_upload",
     "pack_folder",
     "pack_jail",
+    "pack_kept",
 ]
 
 SelectEvent: TypeAlias = Callable[[JSONObject], JSONObject | None]
@@ -351,3 +352,13 @@ def pack_folder(name: str) -> Callable[[HTTPRequest], Path]:
         return bench.settings.data / "packs" / name
 
     return folder
+
+
+def pack_kept(name: str) -> Callable[[HTTPRequest], KeptFolders]:
+    """For a pack's own routes: what `Services.kept` is when the pack is built."""
+
+    def kept(request: HTTPRequest) -> KeptFolders:
+        bench: Workbench = request.app.state.bench
+        return bench.kept_folders(name)
+
+    return kept

@@ -45,6 +45,13 @@ def put(
     return None if before is None else before.place
 
 
+def remove(db: Connection, organisation_id: int, pack: str, name: str) -> str | None:
+    """The name means nothing from now on; returns where what it meant is."""
+    before = find(db, organisation_id, pack, name)
+    db.execute(delete(pack_files).where(*_here(organisation_id, pack, name)))
+    return None if before is None else before.place
+
+
 def refs(db: Connection) -> list[str]:
     """Where all of them are kept."""
     return list(db.execute(select(pack_files.c.path)).scalars())

@@ -101,12 +101,33 @@ class Dashboards(Protocol):
         """Keep model-written HTML; returns `{id, url, titulo}`."""
 
 
+class KeptFolders(Protocol):
+    """Folders that a pack keeps for organisations and that every machine has. Asked from threads."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether other machines hand out versions too; if not, this one's folder has them all."""
+
+    def newest(self, organisation_id: int, name: str) -> str | None:
+        """The version that was kept last under this name; none: nobody has handed any out."""
+
+    def bring(self, organisation_id: int, name: str, target: Path) -> None:
+        """Put the files of that version into an empty folder."""
+
+    def keep(self, organisation_id: int, name: str, version: str, folder: Path) -> None:
+        """Hand out the files of a folder as this version, from now on."""
+
+
 class Services(Protocol):
     """What the installation offers a pack when it is built."""
 
     @property
     def folder(self) -> Path:
         """A folder of the pack's own, inside the data folder; it exists."""
+
+    @property
+    def kept(self) -> KeptFolders:
+        """What of that folder every machine must have."""
 
     @property
     def demo(self) -> bool:

@@ -31,6 +31,7 @@ class Installation:
     """What a pack is built with."""
 
     folder: Path
+    kept: Any = None
     demo: bool = False
     first_organisation: int = 1
     jail: Jail = field(default_factory=lambda: cast(Jail, NoJail()))

@@ -23,6 +23,7 @@ def build(services: Services) -> Pack:
     shelf.adopt(services.folder, home)
     keeper = Keeper(
         services.folder,
+        kept=services.kept,
         demo_organisation=home if services.demo else None,
         containment=_declared(services.settings),
     )

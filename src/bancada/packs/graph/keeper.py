@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bancada import ToolContext, ToolFailed
+from bancada import KeptFolders, ToolContext, ToolFailed
 from bancada.packs.graph import shelf
 from bancada.packs.graph.embedded import LadybugGraph
 from bancada.packs.graph.engine import MISSING
 from bancada.packs.graph.importer import import_graph
 from bancada.packs.graph.plant import PLANT
+from bancada.packs.graph.sharing import NAME, catch_up
 
 NO_GRAPH = (
     "Your organisation has no graph yet. An administrator imports one in the panel, or with"
@@ -42,6 +43,7 @@ class Keeper:
         self,
         folder: Path,
         *,
+        kept: KeptFolders | None = None,
         demo_organisation: int | None = None,
         containment: Sequence[str] = (),
         most: int = MOST_OPEN,
@@ -49,6 +51,7 @@ class Keeper:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._folder = folder
+        self._kept = kept
         self._demo_organisation = demo_organisation
         self._containment = tuple(containment)
         self._most = most
@@ -68,18 +71,25 @@ class Keeper:
         if MISSING is not None:
             raise ToolFailed(MISSING)
         folder = self.folder(organisation_id)
-        known = self._known(organisation_id, shelf.current(folder))
+        here = shelf.current(folder)
+        known = (
+            self._known(organisation_id, here) if self._is_newest(organisation_id, here) else None
+        )
         if known is not None:
             return known
         # One lock an organisation: making the demo's plant takes a moment, and others must not wait.
         with self._lock:
             making = self._making.setdefault(organisation_id, threading.Lock())
         with making:
+            self._catch_up(organisation_id)
             version = shelf.current(folder) or self._first(organisation_id)
             return self._known(organisation_id, version) or self._keep(organisation_id, version)
 
     def is_outside(self, organisation_id: int) -> bool:
         """Whether the organisation's graph holds text that somebody brought in."""
+        if self._kept is not None and self._kept.shared:
+            # Asked before the graph is: another machine may have imported one since.
+            return True
         version = shelf.current(self.folder(organisation_id))
         if version is None:
             return False
@@ -127,6 +137,15 @@ class Keeper:
                 self._look_again()
         return graph
 
+    def _is_newest(self, organisation_id: int, here: shelf.GraphVersion | None) -> bool:
+        """Whether no other machine has imported another."""
+        newest = None if self._kept is None else self._kept.newest(organisation_id, NAME)
+        return newest is None or (here is not None and here.name == newest)
+
+    def _catch_up(self, organisation_id: int) -> None:
+        if self._kept is not None:
+            catch_up(self._kept, self.folder(organisation_id), organisation_id)
+
     def _look_again(self) -> None:
         self._timer = threading.Timer(self._idle, self.let_go_of_idle)
         self._timer.daemon = True
@@ -136,6 +155,7 @@ class Keeper:
         if organisation_id != self._demo_organisation:
             raise ToolFailed(NO_GRAPH)
         import_graph(PLANT, self.folder(organisation_id))
+        self._catch_up(organisation_id)
         version = shelf.current(self.folder(organisation_id))
         assert version is not None
         return version

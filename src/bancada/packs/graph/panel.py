@@ -15,11 +15,13 @@ from bancada import (
     Administrator,
     Invalid,
     Jail,
+    KeptFolders,
     NotFound,
     Recorded,
     documented,
     pack_folder,
     pack_jail,
+    pack_kept,
 )
 from bancada.packs.graph import shelf
 from bancada.packs.graph.columnar import as_csv
@@ -34,6 +36,7 @@ from bancada.packs.graph.importer import (
     facts,
     import_graph,
 )
+from bancada.packs.graph.sharing import catch_up, hand_out
 
 router = APIRouter(tags=["graph"])
 
@@ -44,6 +47,7 @@ _ENDINGS = (".csv", ".tsv", ".txt", ".parquet")
 _IMPORTS = asyncio.Semaphore(2)
 
 PackFolder = Annotated[Path, Depends(pack_folder("graph"))]
+PackKept = Annotated[KeptFolders, Depends(pack_kept("graph"))]
 PackJail = Annotated[Jail, Depends(pack_jail)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
 Types = Annotated[str, StringConstraints(max_length=10_000)]
@@ -94,15 +98,18 @@ class ContainmentIn(BaseModel):
 
 
 @router.get("/admin/graph", responses=documented(401, 403))
-async def shown(admin: Administrator, folder: PackFolder) -> GraphState:
+async def shown(admin: Administrator, folder: PackFolder, kept: PackKept) -> GraphState:
     """Your organisation's graph: labels, relations, and what counts as containment."""
-    return await asyncio.to_thread(_state, shelf.of_organisation(folder, admin.organisation_id))
+    home = shelf.of_organisation(folder, admin.organisation_id)
+    await asyncio.to_thread(catch_up, kept, home, admin.organisation_id)
+    return await asyncio.to_thread(_state, home)
 
 
 @router.post("/admin/graph/upload", responses=documented(401, 403, 413, 422))
 async def upload(
     admin: Administrator,
     folder: PackFolder,
+    kept: PackKept,
     jail: PackJail,
     record: Recorded,
     nodes: Annotated[UploadFile, File(description="CSV or Parquet: id, label, name, …")],
@@ -123,21 +130,28 @@ async def upload(
             containment=tuple(containment.split(",")),
         )
         async with _IMPORTS:
+            await asyncio.to_thread(catch_up, kept, home, admin.organisation_id)
             before = await asyncio.to_thread(current_graph, home)
             try:
                 after = await asyncio.to_thread(import_graph, source, home)
             except ImportFailed as failure:
                 raise Invalid("graph_not_imported", problems=str(failure)) from failure
+            await asyncio.to_thread(hand_out, kept, home, admin.organisation_id)
             await record.data_changed("graph", before=facts(before), after=facts(after))
     return await asyncio.to_thread(_state, home)
 
 
 @router.patch("/admin/graph", responses=documented(401, 403, 404, 422))
 async def declare(
-    body: ContainmentIn, admin: Administrator, folder: PackFolder, record: Recorded
+    body: ContainmentIn,
+    admin: Administrator,
+    folder: PackFolder,
+    kept: PackKept,
+    record: Recorded,
 ) -> GraphState:
     """Say which relations mean "is in"; an empty list proposes them from the data again."""
     home = shelf.of_organisation(folder, admin.organisation_id)
+    await asyncio.to_thread(catch_up, kept, home, admin.organisation_id)
     before = await asyncio.to_thread(current_graph, home)
     try:
         changed = await asyncio.to_thread(change_containment, home, body.containment)
@@ -145,6 +159,7 @@ async def declare(
         raise Invalid("containment_not_changed", problems=str(failure)) from failure
     if changed is None:
         raise NotFound("no_graph")
+    await asyncio.to_thread(hand_out, kept, home, admin.organisation_id)
     after = await asyncio.to_thread(current_graph, home)
     await record.data_changed("graph", before=facts(before), after=facts(after))
     return await asyncio.to_thread(_state, home)
