@@ -117,7 +117,35 @@ async def test_the_answer_is_told_in_the_language_of_the_question(bench: Bench) 
     value = await bench.call("carta_controlo", tipo="i-mr", tabela="um", coluna="valor")
     step = Step(tool="carta_controlo", input={})
     results = Results((Answered(step=step, result=value),))
-    (intent,) = STATISTICS_INTENTS
+    intent = STATISTICS_INTENTS[0]
     told = intent.tell(Sentence("Is the process in control?", "en", (ONE,)), results)
     assert told.startswith("I-MR chart of valor (um): 25 points.")
     assert "On this chart and by the Western Electric rules 1, 2, 3 and 4" in told
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "asked"),
+    [
+        ("pt", "Capacidade de peso com limites 9 e 11",
+         {"limite_inferior": 9.0, "limite_superior": 11.0, "coluna": "peso"}),
+        ("en", "Cpk of peso_bruto between 9.5 and 10.5 with subgroups of 5",
+         {"limite_inferior": 9.5, "limite_superior": 10.5, "tamanho": 5, "coluna": "peso_bruto"}),
+        ("pt", "Cpk de peso com limite superior 11,5 por lote",
+         {"limite_superior": 11.5, "coluna": "peso", "subgrupo": "lote"}),
+    ],
+)  # fmt: skip
+def test_a_capability_of_a_column_is_read_from_a_sentence(
+    language: Language, text: str, asked: dict[str, Any]
+) -> None:
+    name, (step,) = planned(text, language, FILE)
+    assert name == "capability_of_column"
+    assert step == Step(tool="estudo_capacidade", input={"tabela": "medidas", **asked})
+
+
+async def test_a_capability_is_told_in_the_language_of_the_question(bench: Bench) -> None:
+    values = [float(at * 7 % 5) for at in range(25)]
+    value = await bench.call("estudo_capacidade", valores=values, limite_superior=9)
+    results = Results((Answered(step=Step(tool="estudo_capacidade", input={}), result=value),))
+    told = STATISTICS_INTENTS[1].tell(Sentence("Cpk?", "en", (ONE,)), results)
+    assert told.startswith("Capability of valores indicados: 25 values, mean 2.")
+    assert "By Cpk the process is" in told

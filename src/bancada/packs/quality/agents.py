@@ -35,6 +35,9 @@ ANALYSIS_TOOLS = (
     "carta_controlo_p",
     "capacidade",
     "carta_controlo",
+    "estudo_capacidade",
+    "estudo_rr",
+    "pareto_tabela",
 )
 
 QUALIDADE = Agent(
@@ -59,7 +62,8 @@ ANALISE = Agent(
         f"{OPENING} O teu papel é ajudar responsáveis a encontrar padrões e causas, nos defeitos "
         "registados e nos ficheiros que carregam. Para ficheiros carregados calcula com "
         "consultar_dados, sobre o ficheiro inteiro; a um gráfico, tabela ou KPI dá o sql em vez de "
-        "copiar números. Cartas de controlo de uma coluna de um ficheiro faz com carta_controlo, e diz "
+        "copiar números. Cartas, capacidade, R&R e Pareto de colunas de um ficheiro faz com "
+        "carta_controlo, estudo_capacidade, estudo_rr e pareto_tabela, e diz "
         f"que carta e que regras foram. Distingue o que os dados mostram do que é hipótese. {MANNERS}"
     ),
     tools=ANALYSIS_TOOLS,

@@ -25,6 +25,10 @@ COLUMNS = {
     "subgrupo": "group",
     "inspecionados": "inspected",
     "etapa": "stage",
+    "peca": "part",
+    "operador": "operator",
+    "segundo": "second",
+    "somar": "weight_column",
 }
 """Arguments that name a column, and what the study calls it."""
 MOST_VALUES = 5_000

@@ -12,12 +12,14 @@ from typing import Any
 import duckdb
 
 from bancada.packs.statistics.arithmetic.arrays import NoStudy
-from bancada.packs.statistics.studies import capacity, charting
+from bancada.packs.statistics.studies import capacity, charting, gauging
 from bancada.packs.statistics.studies.reading import StudySource
 
 STUDIES: Mapping[str, Callable[[StudySource, Mapping[str, Any]], dict[str, Any]]] = {
     "chart": charting.chart,
     "capacity": capacity.capacity,
+    "gage": gauging.gauge,
+    "pareto": gauging.pareto,
 }
 
 

@@ -99,6 +99,40 @@ _SAID: dict[str, dict[Language, str]] = {
         "pt": "O estudo precisa de mais memória do que pode usar: filtre ou agregue.",
         "en": "The study needs more memory than it may use: filter or aggregate.",
     },
+    "too_few_values": {
+        "pt": "Há {has} valores e o estudo precisa de pelo menos {needs}: nada foi calculado.",
+        "en": "There are {has} values and the study needs at least {needs}: nothing was computed.",
+    },
+    "constant_within": {
+        "pt": "Dentro dos subgrupos não há variação: sem ela não há Cp nem Cpk.",
+        "en": "There is no variation inside the subgroups: without it there is no Cp and no Cpk.",
+    },
+    "unequal_for_method": {
+        "pt": "Os subgrupos não têm todos o mesmo tamanho: nada foi calculado. Use sigma 'combinado'.",
+        "en": "The subgroups differ in size: nothing was computed. Use sigma 'combinado'.",
+    },
+    "not_positive": {
+        "pt": "Esta distribuição é só de valores acima de zero, e há {least}.",
+        "en": "This distribution is of values above zero only, and there is {least}.",
+    },
+    "not_balanced": {
+        "pt": "O estudo não é cruzado e equilibrado ({parts} peças, {operators} operadores): cada operador "
+        "mede cada peça o mesmo número de vezes. Nada foi calculado.",
+        "en": "The study is not crossed and balanced ({parts} parts, {operators} operators): every operator "
+        "measures every part equally often. Nothing was computed.",
+    },
+    "gage_too_small": {
+        "pt": "Há {parts} peças, {operators} operadores e {trials} repetições; são precisos pelo menos dois de cada.",
+        "en": "There are {parts} parts, {operators} operators and {trials} trials; at least two of each are needed.",
+    },
+    "no_repeat_variation": {
+        "pt": "As repetições são todas iguais: sem variação entre elas não há repetibilidade a estudar.",
+        "en": "All repeated measurements are equal: without variation there is no repeatability to study.",
+    },
+    "negative_weights": {
+        "pt": "A coluna «{name}» tem valores negativos: não se somam num Pareto.",
+        "en": "The column “{name}” holds negative values: they do not add up in a Pareto.",
+    },
     "query": {"pt": "{text}", "en": "{text}"},
 }
 

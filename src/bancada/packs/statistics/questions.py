@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 from bancada import Intent, JSONObject, Results, Sentence, Step, TableColumn, TableShape
 from bancada.packs.statistics import words
+from bancada.packs.statistics.capacities import capability_told
 from bancada.packs.statistics.columns import ColumnReading, studied, tables_of, titles
 from bancada.packs.statistics.figures import listed
 
 CHART = "carta_controlo"
+CAPABILITY = "estudo_capacidade"
 SURE = 1.8
 """Before every other reading: a chart was named, and a column of a table."""
 UNSURE = 0.56
@@ -68,10 +70,7 @@ def read(sentence: Sentence) -> AskedStudy | None:
 
 def _of_table(sentence: Sentence, table: TableShape) -> AskedStudy | None:
     reading = ColumnReading(sentence.plain, table)
-    for title in sorted(titles(table), key=len, reverse=True):
-        reading.take(
-            rf"(?:(?:do|no|of|in|from|da|na)\s+)?(?:(?:the\s+)?(?:ficheiro|file|tabela|table)\s+)?{re.escape(title)}"
-        )
+    _take_titles(reading, table)
     given: JSONObject = {"tabela": table.name}
     for name, pattern in _RULES.items():
         if reading.take(pattern):
@@ -88,6 +87,14 @@ def _of_table(sentence: Sentence, table: TableShape) -> AskedStudy | None:
     if "value" not in reading.found:
         return _without_column(sentence, table, reading, given, kind) if asks else None
     return AskedStudy(_input(given, reading, kind))
+
+
+def _take_titles(reading: ColumnReading, table: TableShape) -> None:
+    """What the table is called counts as understood."""
+    for title in sorted(titles(table), key=len, reverse=True):
+        reading.take(
+            rf"(?:(?:do|no|of|in|from|da|na)\s+)?(?:(?:the\s+)?(?:ficheiro|file|tabela|table)\s+)?{re.escape(title)}"
+        )
 
 
 def _kind(reading: ColumnReading) -> str | None:
@@ -175,6 +182,61 @@ def examples(sentence: Sentence) -> list[str]:
     return []
 
 
+# ---------------------------------------------------------------------------- capability
+
+_CAPABLE = r"capacidade|capability|estudo de capacidade|capability study|cpk|ppk|cp|pp"
+_NUMBER = r"-?\d+(?:[.,]\d+)?"
+_BOTH = rf"(?:com\s+|with\s+)?(?:os\s+|the\s+)?(?:limites?|limits?|especificacao|specification|entre|between)(?:\s+(?:de|of|entre|between))?\s+({_NUMBER})\s*(?:e|a|and|to|,|-)\s*({_NUMBER})"
+_LOWER = rf"(?:com\s+|with\s+)?(?:o\s+|a\s+)?(?:limite inferior|minimo|lower limit|minimum)(?:\s+(?:de|of))?\s+({_NUMBER})"
+_UPPER = rf"(?:com\s+|with\s+|e\s+|and\s+)?(?:o\s+|an?\s+)?(?:limite superior|maximo|upper limit|maximum)(?:\s+(?:de|of))?\s+({_NUMBER})"
+
+
+def read_capability(sentence: Sentence) -> JSONObject | None:
+    """The capability a sentence asks for, of a table's column within limits it names."""
+    if len(sentence.text) > MOST_CHARS:
+        return None
+    for table in tables_of(sentence):
+        reading = ColumnReading(sentence.plain, table)
+        _take_titles(reading, table)
+        if reading.take(_CAPABLE) is None:
+            return None
+        reading.take(_CAPABLE)
+        given: JSONObject = {"tabela": table.name}
+        if both := reading.take(_BOTH):
+            given |= {"limite_inferior": _float(both[1]), "limite_superior": _float(both[2])}
+        else:
+            if lower := reading.take(_LOWER):
+                given["limite_inferior"] = _float(lower[1])
+            if upper := reading.take(_UPPER):
+                given["limite_superior"] = _float(upper[1])
+        if size := reading.take(_SIZE):
+            given["tamanho"] = int(size[1])
+        reading.columns()
+        found = reading.found
+        if (
+            reading.left
+            or "value" not in found
+            or len(given) < 2
+            or {"inspected", "stage"} & set(found)
+        ):
+            continue
+        roles = {
+            "coluna": found["value"],
+            "subgrupo": found.get("group"),
+            "ordem": found.get("order"),
+        }
+        return {**given, **{name: one for name, one in roles.items() if one}}
+    return None
+
+
+def _float(text: str) -> float:
+    return float(text.replace(",", "."))
+
+
+def tell_capability(sentence: Sentence, results: Results) -> str:
+    return capability_told(results.of(CAPABILITY), sentence.language)
+
+
 STATISTICS_INTENTS: tuple[Intent, ...] = (
     Intent(
         name="control_chart_of_column",
@@ -184,5 +246,14 @@ STATISTICS_INTENTS: tuple[Intent, ...] = (
         plan=plan,
         tell=tell,
         examples=examples,
+    ),
+    Intent(
+        name="capability_of_column",
+        phrases={"pt": (), "en": ()},
+        fits=lambda sentence: SURE if read_capability(sentence) else 0.0,
+        tool=CAPABILITY,
+        tools=(CAPABILITY,),
+        arguments=read_capability,
+        tell=tell_capability,
     ),
 )
