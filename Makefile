@@ -8,7 +8,7 @@ LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11
           --no-emit-index-url --no-header --quiet $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-long test-model check format bench web docs lock clean
+.PHONY: help install run test test-long test-model check format bench soak web docs lock clean
 
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ format: $(VENV)/.installed ## Format the code and mend what the linter can
 
 bench: install ## Measure, each figure as a ratio against a baseline of the same run
 	$(BIN)/python scripts/bench.py $(ARGS)
+
+soak: install ## Ten minutes of mixed traffic: memory, descriptors and processes stay as they are
+	$(BIN)/python -m tests.server.kills.soak $(ARGS)
 
 web: $(VENV)/.installed ## Build the page (needs Node)
 	@scripts/web $(VENV)/.page --must

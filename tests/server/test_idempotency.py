@@ -8,9 +8,11 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import func, select, update
 
 from bancada import tool
 from bancada.store import confirmations, idempotency
+from bancada.store.tables import idempotency_keys, tool_calls
 from bancada.tools.tool import Tool
 from tests.server.process import install_pack, serving
 from tests.server.site import Event, Frames, Reader, Site, served
@@ -252,6 +254,29 @@ async def test_what_was_approved_when_the_process_died_runs_at_the_next_start(
             while (found := (await rui.get(path)).json())["result"] is None:
                 await asyncio.sleep(0.02)
     assert found["result"]["result"]["title"] == "Rever"
+
+
+async def test_a_key_that_comes_again_after_its_day_is_a_new_one_and_leaves_nothing_behind(
+    site: Site,
+) -> None:
+    runs: list[str] = []
+    await site.has_tools(counting(runs))
+    admin = await site.signs_in("admin")
+
+    def a_day_passes(db: Any) -> None:
+        at = idempotency_keys.c.created_at
+        db.execute(update(idempotency_keys).values({at: at - idempotency.KEPT_SECONDS}))
+
+    def kept(db: Any) -> int:
+        mine = tool_calls.c.owner_id.startswith(idempotency.CALLS)
+        return int(db.execute(select(func.count()).select_from(tool_calls).where(mine)).scalar())
+
+    for value in ("x", "y"):
+        ran = await admin.post("/tools/marcar/run", {"input": {"valor": value}}, **with_key())
+        assert ran.json()["result"] == {"marcado": value}
+        assert await site.bench.database.read(kept) == 1
+        await site.bench.database.run(a_day_passes)
+    assert runs == ["x", "y"]
 
 
 async def test_while_another_process_is_at_it_the_answer_is_409_and_when_to_come_back(

@@ -59,7 +59,7 @@ def claim(db: Connection, keyed: Keyed, *, owner: str, stale_before: float | Non
     mine = _is(keyed)
     row = db.execute(select(rows).where(mine).with_for_update()).first()
     if row is not None and row.created_at < now - KEPT_SECONDS:
-        db.execute(delete(rows).where(mine))
+        _forget(db, mine)
         row = None
     if row is None:
         # Of two at once on Postgres one fails here, is run again, and finds the other's row.
@@ -98,10 +98,13 @@ def beat(db: Connection, owner: str) -> None:
 
 def forget_old(db: Connection) -> int:
     """Keys are kept for a day, and so is what calls answered to them; how many were older."""
-    old = rows.c.created_at < time.time() - KEPT_SECONDS
-    names = select(literal(CALLS) + rows.c.subject).where(old)
+    return _forget(db, rows.c.created_at < time.time() - KEPT_SECONDS)
+
+
+def _forget(db: Connection, which: ColumnElement[bool]) -> int:
+    names = select(literal(CALLS) + rows.c.subject).where(which)
     db.execute(delete(tool_calls).where(tool_calls.c.owner_id.in_(names)))
-    return db.execute(delete(rows).where(old)).rowcount
+    return db.execute(delete(rows).where(which)).rowcount
 
 
 def _is(keyed: Keyed) -> ColumnElement[bool]:

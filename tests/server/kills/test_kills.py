@@ -8,6 +8,7 @@ import pytest
 
 from tests.server.kills import journeys
 from tests.server.kills.world import Journey, killed_at_each, world
+from tests.server.process import run_bancada
 
 EVERY = [
     journeys.turn,
@@ -31,8 +32,14 @@ async def test_a_turn_survives_a_kill_at_moments_over_its_whole_length(folder: P
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("journey", EVERY)
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 async def test_each_journey_survives_a_kill_at_each_of_its_moments(
-    folder: Path, journey: Journey
+    request: pytest.FixtureRequest, tmp_path: Path, journey: Journey, kind: str
 ) -> None:
-    async with world(folder) as known:
+    env = {}
+    if kind == "postgresql":
+        env["BANCADA_DATABASE_URL"] = request.getfixturevalue("empty_postgres_url")
+    async with world(tmp_path, **env) as known:
         assert await killed_at_each(known, journey, range(1, MOST)) > 10
+    status, said = await run_bancada("audit", "verify", "--data", str(tmp_path / "data"), env=env)
+    assert status == 0, said

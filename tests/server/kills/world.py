@@ -79,8 +79,14 @@ class World:
 
 
 def strays(installation: Installation) -> list[str]:
-    """Files and folders that somebody was about to make something of."""
-    return [str(path) for path in (installation.folder / "tmp").iterdir()]
+    """What is there beside what the living server has: a folder of each kind to work in."""
+    found = [str(path) for path in (installation.folder / "tmp").iterdir()]
+    for prefix in ("jail-", "work-"):
+        parents = Counter(path.parent for path in installation.data.rglob(f"{prefix}*"))
+        found += [
+            f"{times} {prefix}* in {parent}" for parent, times in parents.items() if times > 1
+        ]
+    return found + [str(path) for path in installation.data.rglob("*.part")]
 
 
 def steps(told: Told) -> list[tuple[str | None, Any]]:
