@@ -16,6 +16,7 @@ OURS = {"bancada", "bench", "public_names", "scripts", "somewhere", "tests"}
 """`somewhere` is nowhere: a test of annotations that cannot be read names it."""
 
 UNSEEN = {
+    "dbos": "imported by name, where the runner is the cluster's",
     "greenlet": "SQLAlchemy needs it to await",
     "obstore": "imported by name, where it is installed",
     "openpyxl": "for code in the jail",

@@ -87,7 +87,7 @@ async def taken_up(left: Killed, story: str, sandbox: Sandbox | None = None) -> 
 
 async def finished(agent: Harness, left: Killed, *, waits: bool) -> Told:
     """Recover, decide what waits, and read the rest of the turn."""
-    assert await agent.bench.runner.recover(alone=True) <= 1
+    assert await agent.bench.runner.peers.recover(alone=True) <= 1
     agent.person.approves("pay")
     rest = await agent.follow(left.turn_id, after=left.last)
     while rest.status == "waiting":

@@ -378,7 +378,7 @@ async def test_a_process_that_stops_in_order_leaves_long_calls_to_the_next(
 
     await agent.restart()
     latch.open()
-    assert await agent.bench.runner.recover(alone=True) == 1
+    assert await agent.bench.runner.peers.recover(alone=True) == 1
     turn = await agent.follow(turn_id)
 
     assert turn.status == "done"
@@ -398,7 +398,7 @@ async def test_a_process_that_stops_in_order_cuts_a_reply_that_is_asked_again(
 
     await agent.restart()
     gate.open()
-    await agent.bench.runner.recover(alone=True)
+    await agent.bench.runner.peers.recover(alone=True)
     turn = await agent.follow(turn_id)
 
     assert turn.types("text") == ["turn", "again", "usage", "done"]

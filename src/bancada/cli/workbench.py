@@ -20,11 +20,14 @@ def serve(
     call: Invocation,
     host: Annotated[str | None, typer.Option(help="Default: 127.0.0.1.")] = None,
     port: Annotated[int | None, typer.Option(help="Default: 8321.", min=0, max=65535)] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes on that port; several need Postgres.", min=1)
+    ] = None,
 ) -> None:
     """Serve the web chat, the admin panel and the API."""
     from bancada.server.serving import run_server
 
-    run_server(call.settings_with(host=host, port=port))
+    run_server(call.settings_with(host=host, port=port, workers=workers))
 
 
 @command(commands, "chat")

@@ -14,6 +14,7 @@ BancadaError
 │   ├── Misdirected
 │   ├── BadAnswer
 │   └── Invalid
+├── DatabaseAway        whoever asked: nothing is known to have happened; try again soon
 └── SettingsError       the operator: stops the start with a clear message
 """
 
@@ -41,6 +42,11 @@ class BadDefinition(BancadaError):
 
 class SettingsError(BancadaError):
     """The installation cannot start like this; the text says what to change."""
+
+
+class DatabaseAway(BancadaError):
+    """The database does not answer. What was being written may or may not be there, so this is no
+    refusal: nothing is undone because of it."""
 
 
 class Problem(BancadaError):

@@ -19,13 +19,15 @@ from bancada.gate import approvers, deciding, ledger
 from bancada.gate.deciding import PersonsDecision
 from bancada.gate.gate import Gate, must_be_confirmed
 from bancada.gate.scope import CallScope
-from bancada.store import agents, confirmations, turns
+from bancada.store import agents, confirmations, processes, turns
 from bancada.store.confirmations import Confirmation
 from bancada.store.database import Database
+from bancada.store.turns import STALE_SECONDS
 
 log = logging.getLogger("bancada.engine")
 
 REMIND_SECONDS = 24 * 3600.0
+UNHEARD_SECONDS = 600.0
 
 
 @dataclass
@@ -77,6 +79,7 @@ class Confirmations:
         self, person: Person, id: str, decision: PersonsDecision, *, wait: bool
     ) -> Confirmation:
         """What was decided has to follow, even if whoever decided goes away."""
+        self.runner.peers.be_seen()
         decided, resumed = await self.database.run(self._write_decision, person, id, decision)
         following = asyncio.create_task(self._follow_up(decided, resumed=resumed))
         if wait:
@@ -100,17 +103,36 @@ class Confirmations:
 
     async def take_up(self) -> None:
         """What was approved outside a turn and never came to an end: the process died before."""
-        for decided in await self.database.read(confirmations.unfinished):
-            await self._run_outside_a_turn(decided)
+        for decided in await self.database.read(self._left):
+            if await self.database.run(
+                confirmations.take, decided.id, by=self.runner.owner, from_whom=decided.taken_by
+            ):
+                await self._run_outside_a_turn(decided)
+
+    def _left(self, db: Connection) -> list[Confirmation]:
+        found = confirmations.unfinished(db)
+        if db.dialect.name == "sqlite":
+            return [one for one in found if one.taken_by != self.runner.owner]
+        alive = processes.everybody(db)
+        # A process from before says nowhere what it is at; no call takes as long as this.
+        now = time.time()
+        return [
+            one
+            for one in found
+            if one.taken_by not in alive
+            and (one.decided_at or 0.0)
+            < now - (UNHEARD_SECONDS if one.taken_by is None else STALE_SECONDS)
+        ]
 
     def _write_decision(
         self, db: Connection, person: Person, id: str, decision: PersonsDecision
     ) -> tuple[Confirmation, bool]:
         """The confirmation as decided, and whether the turn it belongs to is running again."""
         found = deciding.decide(db, self.gate.context(), person, id, decision)
-        decided = _stored(db, id)
         if found.turn_id is None:
-            return decided, False
+            confirmations.take(db, id, by=self.runner.owner, from_whom=None)
+            return _stored(db, id), False
+        decided = _stored(db, id)
         return decided, self._set_going(db, found.turn_id)
 
     def _set_going(self, db: Connection, turn_id: str) -> bool:
@@ -119,7 +141,7 @@ class Confirmations:
         # confirmation is always written before it is taken, or two who decide could hold each
         # what the other needs.
         turns.lock(db, turn_id)
-        return turns.resume(db, turn_id, owner=self.runner.owner, from_status="waiting")
+        return self.runner.resume(db, turn_id, from_status="waiting")
 
     async def _run_outside_a_turn(self, decided: Confirmation) -> None:
         """An approved call without a turn runs now, within the agent it was asked for in; its

@@ -133,8 +133,9 @@ class Conversations:
             agent_id=conversation.agent_id,
             model=model,
             settings={},
-            owner=self.runner.owner,
+            owner=self.runner.first_owner,
         )
+        self.runner.put(db, turn)
         messages.append(
             db,
             conversation_id,
@@ -225,14 +226,17 @@ class Conversations:
         self._usable_agent(db, person, conversation)
         self._check_share(db, person)
         _check_still_last(db, last)
-        if not turns.resume(db, last.id, owner=self.runner.owner, from_status=last.status):
+        kept = messages.of_turn(db, last.id)
+        carried = last.status == "stopped" and bool(kept[-1].metadata.get("partial"))
+        if not self.runner.resume(
+            db, last.id, from_status=last.status, cut=not carried, ended=True
+        ):
             raise Conflict("turn_changed")
         events.take_back_end(db, last.id)
-        kept = messages.of_turn(db, last.id)
         for message in kept:
             if message.metadata.get("refused") or message.metadata.get("mute"):
                 messages.drop(db, message.id)
-        return last.status == "stopped" and bool(kept[-1].metadata.get("partial"))
+        return carried
 
 
 def new_id(seed: str = "") -> str:

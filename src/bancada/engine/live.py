@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_right
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from bancada.domain.events import Event, as_json
@@ -60,6 +60,8 @@ class Live:
     def post(self, frame: EventFrame) -> None:
         """Queue a frame; it goes out once it and all before it are ready."""
         self._outbox.append(frame)
+        if frame.n is not None and frame.n >= self._next:
+            self._next = frame.n + 1  # numbered elsewhere
         if frame.ready:
             self.deliver()
 
@@ -69,8 +71,9 @@ class Live:
         while self._outbox and self._outbox[0].ready:
             frame = self._outbox.popleft()
             self._frames.append(frame)
-            # A frame without a number stands where it was sent, after everything before it.
-            self._numbers.append(frame.n if frame.n is not None else self._next - 1)
+            # A frame without a number stands above everything before it: whoever comes with the
+            # last number has not seen it.
+            self._numbers.append(frame.n if frame.n is not None else self._next)
             moved = True
         if moved:
             self._wake()
@@ -123,14 +126,14 @@ class EventReader:
     frame every few milliseconds are the ordinary case.
     """
 
-    __slots__ = ("_at", "_live", "_waiter", "kept_up")
+    __slots__ = ("_at", "_live", "_waiter", "left")
 
     def __init__(self, live: Live, after: int = -1) -> None:
         self._live = live
         self._at = bisect_right(live._numbers, after)
         self._waiter: asyncio.Future[None] | None = None
-        self.kept_up: asyncio.Task[None] | None = None
-        """Who brings new frames, where the turn runs elsewhere."""
+        self.left: Callable[[], None] | None = None
+        """Told when the reader is gone, where the turn runs elsewhere."""
 
     def take(self) -> list[EventFrame]:
         """Every frame that is ready and was not taken yet."""
@@ -158,5 +161,6 @@ class EventReader:
 
     def leave(self) -> None:
         """This reader is gone."""
-        if self.kept_up is not None:
-            self.kept_up.cancel()
+        if self.left is not None:
+            self.left()
+            self.left = None

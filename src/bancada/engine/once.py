@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 
 from bancada.domain.errors import Problem
 from bancada.domain.json import JSON, JSONObject, canonical
-from bancada.engine.runner import STALE_SECONDS
 from bancada.store import idempotency
 from bancada.store.database import Database
 from bancada.store.idempotency import Claim, Keyed
+from bancada.store.turns import STALE_SECONDS
 
 
 def keyed(user_id: int, key: str, *request: JSON) -> Keyed:

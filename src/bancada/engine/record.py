@@ -40,7 +40,7 @@ from bancada.store.conversations import Conversation
 from bancada.store.journals import BegunCell
 from bancada.store.messages import Kind, StoredMessage
 from bancada.store.replies import ReplyRow, Spending
-from bancada.store.turns import TurnRow
+from bancada.store.turns import Tenure, TurnRow
 
 CRASH_GAP = 100_000
 """How far numbers jump when a turn is taken up again: above any that can have been sent."""
@@ -122,7 +122,10 @@ class Record:
     def __init__(self, turn: TurnRow, scribe: Scribe, live: Live) -> None:
         self.turn = turn
         self.live = live
+        self.tenure = Tenure(turn.id, turn.owner, turn.epoch)
         self._scribe = scribe
+        self._torn: BaseException | None = None
+        """Why text that was sent could not be stored: the record has a hole where it stood."""
         self._pieces: list[tuple[int, str, str]] = []
         self._spent: tuple[Spending | None, float] = (None, 0.0)
 
@@ -138,6 +141,21 @@ class Record:
 
     async def reload(self, loaded: Loaded) -> Loaded:
         return await self._scribe.database.read(reload, loaded)
+
+    def _write(self, write: Callable[[Connection], T], *, now: bool = True) -> asyncio.Future[T]:
+        """Everything that this process writes for the turn, for as long as the turn is its own."""
+        if self._torn is not None:
+            refused: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+            refused.set_exception(self._torn)
+            return refused
+        return self._scribe.write(self._ours(write), now=now)
+
+    def _ours(self, write: Callable[[Connection], T]) -> Callable[[Connection], T]:
+        def checked(db: Connection) -> T:
+            turns.check(db, self.tenure)
+            return write(db)
+
+        return checked
 
     def append(
         self,
@@ -156,7 +174,7 @@ class Record:
                 self._look_at_spending(db)
             return self._append(db, role, kind, content, metadata)
 
-        return self._scribe.write(write)
+        return self._write(write)
 
     def _append(
         self,
@@ -180,7 +198,7 @@ class Record:
         """Send a piece now; it is stored behind."""
         n = self.live.number()
         if not self._pieces:
-            self._scribe.write_behind(self._taken_pieces)
+            self._scribe.write_behind(self._taken_pieces, self._tear)
         self._pieces.append((n, event.type, event.content))
         data = dumps({"type": event.type, "content": event.content})
         self.live.post(EventFrame(n, event.type, data))
@@ -204,7 +222,7 @@ class Record:
         n, turn_id = self.live.number(), self.turn.id
         frame = EventFrame.of(n, event, ready=False)
         self.live.post(frame)
-        stored = self._scribe.write(lambda db: events.add(db, turn_id, n, shape), now=now)
+        stored = self._write(lambda db: events.add(db, turn_id, n, shape), now=now)
         stored.add_done_callback(lambda done: self._sent(frame, done))
         return stored
 
@@ -228,17 +246,15 @@ class Record:
     async def settle(self, status: TurnStatus, iterations: int, last: Event | None = None) -> None:
         """Write where the turn stands, together with its last event if it ends here."""
         turn_id = self.turn.id
-        settled = self._scribe.write(lambda db: turns.settle(db, turn_id, status, iterations))
-        if last is not None:
-            await self.emit(last)
-        await settled
+        settled = self._write(lambda db: turns.settle(db, turn_id, status, iterations))
+        # Both asked for before either is waited for: one transaction has them.
+        told = [] if last is None else [self._emit(last, now=True)]
+        await asyncio.gather(*(asyncio.shield(stored) for stored in (settled, *told)))
 
     async def wait_for(self, confirmation_ids: list[str], iterations: int) -> list[str]:
         """Let the turn wait for these decisions; returns those made already, then it does not."""
         turn_id = self.turn.id
-        return await self._scribe.write(
-            lambda db: _wait_for(db, turn_id, confirmation_ids, iterations)
-        )
+        return await self._write(lambda db: _wait_for(db, turn_id, confirmation_ids, iterations))
 
     async def append_all(self, new: list[NewMessage]) -> list[StoredMessage]:
         """Add several messages, all or none."""
@@ -246,7 +262,7 @@ class Record:
         def write(db: Connection) -> list[StoredMessage]:
             return [self._append(db, *message) for message in new]
 
-        return await self._scribe.write(write)
+        return await self._write(write)
 
     async def name_of(self, person_id: int | None) -> str:
         """How a person is called in events; nobody, when nobody did it."""
@@ -257,7 +273,7 @@ class Record:
     async def reject(self, confirmation_ids: list[str], reason: str) -> None:
         """Decide against what still waits: nobody will be asked any more."""
         if confirmation_ids:
-            await self._scribe.write(lambda db: _reject(db, confirmation_ids, reason))
+            await self._write(lambda db: _reject(db, confirmation_ids, reason))
 
     async def spending(self) -> Spending:
         """What was spent this month, at most a moment ago."""
@@ -288,7 +304,7 @@ class Record:
     def note(self, code_id: str, kind: str, body: JSONObject) -> asyncio.Future[int]:
         """Add an entry to the code's journal, in order."""
         turn_id = self.turn.id
-        return self._scribe.write(lambda db: journals.append(db, turn_id, code_id, kind, body))
+        return self._write(lambda db: journals.append(db, turn_id, code_id, kind, body))
 
     # ------------------------------------------------------------------ text
 
@@ -296,7 +312,10 @@ class Record:
         """The pieces said until now, as one write; later ones start a new one."""
         pieces, self._pieces = self._pieces, []
         turn_id = self.turn.id
-        return lambda db: _write_pieces(db, turn_id, pieces)
+        return self._ours(lambda db: _write_pieces(db, turn_id, pieces))
+
+    def _tear(self, error: BaseException) -> None:
+        self._torn = error
 
 
 def _wait_for(

@@ -1,7 +1,9 @@
 """Keeps turns going in this process, and lets any number of readers follow them.
 
 A turn does not live in a request: a task runs it, readers come and go. What a task cannot
-finish (a wait, a stop of the process, a crash) is in the record, and `go_on` takes it up.
+finish (a wait, a stop of the process, a crash) is in the record, and `go_on` takes it up. Several
+processes may share a Postgres: each turn is one's at a time, everything written for it checks whose,
+and what a process leaves is taken up by the others.
 """
 
 from __future__ import annotations
@@ -18,14 +20,15 @@ from weakref import WeakValueDictionary
 
 from sqlalchemy import Connection
 
-from bancada.domain.errors import BancadaError, Conflict
+from bancada.domain.errors import BancadaError, Conflict, DatabaseAway
 from bancada.domain.events import Done, Error, ErrorCode
 from bancada.domain.turns import UNFINISHED, TurnStatus
 from bancada.domain.wording import Wording
 from bancada.engine.calls import close_open_calls
-from bancada.engine.following import from_record
+from bancada.engine.following import Follower
 from bancada.engine.live import EventFrame, EventReader, Live
 from bancada.engine.loop import Drained, end, model_speaks_next, run_turn
+from bancada.engine.peers import Peers, Queue
 from bancada.engine.record import CRASH_GAP, Record
 from bancada.engine.reply import start_over
 from bancada.engine.scribe import Scribe
@@ -35,14 +38,11 @@ from bancada.engine.turn import Turn
 from bancada.model.model import ModelFailed
 from bancada.store import confirmations, events, people, turns
 from bancada.store.database import Database
-from bancada.store.turns import TurnRow
+from bancada.store.turns import NotOurs, TurnRow
 from bancada.telemetry import span
 
 log = logging.getLogger("bancada.engine")
 
-BEAT_SECONDS = 5.0
-STALE_SECONDS = 20.0
-"""A turn whose owner was not heard of for so long is anybody's to take up."""
 DRAIN_SECONDS = 10.0
 
 STOPPED = "Stopped by the person."
@@ -60,6 +60,8 @@ class Stretch:
     turn_id: str
     live: Live
     state: TurnState
+    tenure: tuple[str | None, int]
+    """Whose the turn was when this began."""
     task: asyncio.Task[None] = field(init=False)
     turn: Turn | None = None
 
@@ -81,20 +83,26 @@ class Runner:
     build: Callable[[Record], Awaitable[Turn]] = field(init=False)
     """Makes a `Turn` of its record: agent, tools, model, files. Set by the workbench."""
     owner: str = field(default_factory=process_name)
+    queue: Queue | None = None
+    """Where turns wait for a process; none: whoever is asked runs them."""
 
     def __post_init__(self) -> None:
         self.scribe = Scribe(self.database)
-        self._stretches: dict[str, Stretch] = {}
+        self.stretches: dict[str, Stretch] = {}
         self._doors: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._taken_up: set[asyncio.Task[None]] = set()
-        self._draining = False
+        self.draining = False
+        self.follower = Follower(self.database)
+        self.peers = Peers(self)
 
     # ------------------------------------------------------------------ taking a turn up
 
     def start(self, row: TurnRow, live: Live, *, cut: bool = False) -> None:
-        """Run a turn in a task of its own, from its record."""
-        state = TurnState(Phase.DRAINING if self._draining else Phase.WORKING)
-        stretch = self._stretches[row.id] = Stretch(row.id, live, state)
+        """Run a turn in a task of its own, from its record; one that waits in the queue runs by itself."""
+        self.peers.be_seen()
+        if row.owner is None:
+            return
+        state = TurnState(Phase.DRAINING if self.draining else Phase.WORKING)
+        stretch = self.stretches[row.id] = Stretch(row.id, live, state, (row.owner, row.epoch))
         stretch.task = asyncio.create_task(self._run(stretch, row, cut=cut), name=f"turn {row.id}")
 
     async def go_on(self, turn_id: str, *, cut: bool = False, ended: bool = False) -> None:
@@ -102,13 +110,81 @@ class Runner:
         saw one that is not kept; `ended`: they saw an end that was taken back."""
         async with self._door(turn_id):
             # Once the process stops nobody would wait for a new task: the next start takes it up.
-            if self._draining or not await self._is_free(turn_id):
+            if self.draining or not await self._is_free(turn_id):
+                return
+            if self.queue is not None:
+                await self.database.run(self._put_back, turn_id, cut=cut, ended=ended)
                 return
             await self.scribe.flush()
-            row, stored, highest = await self.database.read(_stored, turn_id)
-            if row.status == "running":
-                floor = highest + (CRASH_GAP if cut or ended else 1)
-                self.start(row, Live(turn_id, stored, floor), cut=cut)
+            await self._take(turn_id, cut=cut, ended=ended)
+
+    async def _take(self, turn_id: str, *, cut: bool, ended: bool) -> None:
+        """Begin a stretch of a turn that is ours."""
+        row, stored, highest = await self.database.read(_stored, turn_id)
+        if row.status == "running" and row.owner == self.owner:
+            floor = highest + (CRASH_GAP if cut or ended else 1)
+            self.start(row, Live(turn_id, stored, floor), cut=cut)
+
+    # ------------------------------------------------------------------ the queue
+
+    @property
+    def first_owner(self) -> str | None:
+        """Whose a turn is that begins here."""
+        return None if self.queue is not None else self.owner
+
+    def put(self, db: Connection, row: TurnRow) -> None:
+        """Let whoever is next have a turn that begins, once this is committed."""
+        if self.queue is not None:
+            self.queue.put(db, row)
+
+    def resume(
+        self,
+        db: Connection,
+        turn_id: str,
+        *,
+        from_status: TurnStatus,
+        cut: bool = False,
+        ended: bool = False,
+    ) -> bool:
+        """Move a turn back to running, here or wherever the queue takes it: true for one caller."""
+        stretch = self.stretches.get(turn_id)
+        held = stretch is not None and stretch.state.phase is Phase.HELD
+        owner = self.owner if held else self.first_owner
+        if not turns.resume(db, turn_id, owner=owner, from_status=from_status):
+            return False
+        if owner is None and self.queue is not None:
+            self.queue.put(db, _found(db, turn_id), cut=cut, ended=ended)
+        return True
+
+    def _put_back(self, db: Connection, turn_id: str, *, cut: bool, ended: bool) -> None:
+        """What we had and have no task for is the queue's again."""
+        row = _found(db, turn_id)
+        if row.owner == self.owner and turns.claim(db, row, owner=None) and self.queue is not None:
+            self.queue.put(db, row, cut=cut, ended=ended)
+
+    async def work(self, turn_id: str, *, cut: bool, ended: bool) -> None:
+        """One stretch of a turn that came from the queue, to its end."""
+        async with self._door(turn_id):
+            # Somebody else may have had it since, and what is left of it here does not know.
+            await self.cut(turn_id)
+            before = await self.database.run(self._claim, turn_id, cut=cut, ended=ended)
+            if before is None:
+                return
+            await self._take(turn_id, cut=cut or before.owner is not None, ended=ended)
+            stretch = self.stretches.get(turn_id)
+        if stretch is not None:
+            await asyncio.wait({stretch.task})
+
+    def _claim(self, db: Connection, turn_id: str, *, cut: bool, ended: bool) -> TurnRow | None:
+        """The turn as it was before it was ours; none: there is nothing to do for it here."""
+        row = turns.find(db, turn_id)
+        if row is None or row.status != "running":
+            return None
+        if self.draining and self.queue is not None:
+            if turns.claim(db, row, owner=None):
+                self.queue.put(db, row, cut=cut, ended=ended)
+            return None
+        return row if turns.claim(db, row, owner=self.owner) else None
 
     def _door(self, turn_id: str) -> asyncio.Lock:
         """Whoever wants to take a turn up, or to close it, passes here one at a time.
@@ -120,7 +196,7 @@ class Runner:
 
     async def _is_free(self, turn_id: str) -> bool:
         """Whether nobody here is at work on the turn; a stretch that is about to end may end."""
-        while (stretch := self._stretches.get(turn_id)) is not None:
+        while (stretch := self.stretches.get(turn_id)) is not None:
             if not stretch.ends:
                 return False
             await asyncio.wait({stretch.task})
@@ -143,21 +219,24 @@ class Runner:
                     await self._stop_here(turn, stretch.state.reason)
                 else:
                     log.info("turn %s goes on at the next start", row.id)
+            except NotOurs:
+                log.info("turn %s goes on in another process", row.id)
+            except DatabaseAway:
+                log.warning("turn %s was cut: the database is away", row.id)
+                self.peers.broke(row.id)
             except Exception:
                 log.exception("turn %s failed", row.id)
-                await self._fail_without_turn(record, row)
+                await self._give_up(record, row)
             finally:
                 stretch.live.close()
-                if self._stretches.get(row.id) is stretch:
-                    del self._stretches[row.id]
+                if self.stretches.get(row.id) is stretch:
+                    del self.stretches[row.id]
             if stretch.turn is not None:
                 agent = stretch.turn.loaded.agent
                 measured.set(agent=agent.name, agent_id=str(agent.id))
             measured.set(status=status or ("stopped" if stretch.is_stopped else "broken off"))
-            if status == "running" and not self._draining:
-                again = asyncio.create_task(self.go_on(row.id))
-                self._taken_up.add(again)
-                again.add_done_callback(self._taken_up.discard)
+            if status == "running" and not self.draining:
+                self.peers.soon(self.go_on(row.id))
 
     async def _to_an_end(self, stretch: Stretch, record: Record, *, cut: bool) -> TurnStatus | None:
         """Run, and turn whatever ends the turn early into words a person can act on."""
@@ -173,6 +252,9 @@ class Runner:
             log.warning("turn %s: %s", turn.id, failure)
             told = failure_in_words(failure, turn.loaded.person.language)
             return await self._fail(turn, failure.code, failure.retryable, told)
+        except (NotOurs, DatabaseAway):
+            # Nothing can be written here: whoever has the turn, or will have, goes on from the record.
+            raise
         except BancadaError as failure:
             code: ErrorCode = getattr(failure, "code", "internal")
             told = Wording(getattr(failure, "told", code)).told(turn.loaded.person.language)
@@ -201,6 +283,14 @@ class Runner:
         await close_open_calls(turn, "Not run: the turn failed.")
         await turn.record.emit(Error(content=content, code=code, retryable=retryable))
         return await end(turn, "failed")
+
+    async def _give_up(self, record: Record, row: TurnRow) -> None:
+        try:
+            await self._fail_without_turn(record, row)
+        except NotOurs:
+            log.info("turn %s goes on in another process", row.id)
+        except DatabaseAway:
+            self.peers.broke(row.id)
 
     async def _fail_without_turn(self, record: Record, row: TurnRow) -> None:
         """The turn could not even be built: its readers must not wait for ever."""
@@ -234,7 +324,7 @@ class Runner:
         async with self._door(turn_id):
             if not await self.database.run(_call_off, turn_id, self.owner, reason):
                 raise Conflict("turn_running_stop")
-            stretch = self._stretches.get(turn_id)
+            stretch = self.stretches.get(turn_id)
             if stretch is not None and stretch.state.phase in (Phase.HELD, Phase.LET_GO):
                 await self.stop(turn_id, reason)
             elif stretch is not None:
@@ -243,7 +333,7 @@ class Runner:
 
     async def stop(self, turn_id: str, reason: str = STOPPED) -> bool:
         """Stop a running turn here; false when it does not run in this process."""
-        stretch = self._stretches.get(turn_id)
+        stretch = self.stretches.get(turn_id)
         if stretch is None:
             return False
         if stretch.state.stop(reason):
@@ -254,7 +344,10 @@ class Runner:
     async def stop_elsewhere(self, turn_id: str) -> None:
         """Stop a turn that no task of this process runs: close it from its record."""
         async with self._door(turn_id):
-            if not await self.stop(turn_id):
+            if await self.stop(turn_id):
+                return
+            # Ours from now on: whoever runs it is cut off, and hears of it.
+            if await self.database.run(_take, turn_id, self.owner):
                 await self._close_from_record(turn_id, STOPPED, gap=CRASH_GAP)
 
     async def _close_from_record(self, turn_id: str, reason: str, *, gap: int) -> None:
@@ -280,7 +373,7 @@ class Runner:
 
     async def decided(self, turn_id: str, confirmation_id: str, *, resumed: bool) -> None:
         """A confirmation of this turn was decided. `resumed`: that moved the turn to `running`."""
-        stretch = self._stretches.get(turn_id)
+        stretch = self.stretches.get(turn_id)
         if stretch is not None:
             stretch.state.decision(confirmation_id).set()
             held = stretch.state.phase is Phase.HELD
@@ -308,39 +401,33 @@ class Runner:
 
     async def place(self, turn_id: str, after: int = -1) -> EventReader:
         """Where a reader stands who has seen everything up to `after`."""
-        stretch = self._stretches.get(turn_id)
+        stretch = self.stretches.get(turn_id)
         if stretch is not None and not stretch.live.closed:
             return EventReader(stretch.live, after)
-        return await from_record(self.database, turn_id, after, until=lambda: self._draining)
+        return await self.follower.place(turn_id, after)
 
     def runs(self, turn_id: str) -> bool:
-        stretch = self._stretches.get(turn_id)
+        stretch = self.stretches.get(turn_id)
         return stretch is not None and not stretch.live.closed
 
     @property
     def running(self) -> int:
-        return len(self._stretches)
+        return len(self.stretches)
 
     # ------------------------------------------------------------------ the process
 
-    async def recover(self, *, alone: bool) -> int:
-        """Take up running turns nobody is at work on; all of them when we hold the lock."""
-        stale = None if alone else time.time() - STALE_SECONDS
-        found = await self.database.run(_claim_orphans, self.owner, stale)
-        for turn_id in found:
-            if turn_id not in self._stretches:
-                await self.go_on(turn_id, cut=True)
-        return len(found)
-
-    async def beat(self) -> None:
-        """Say that this process is alive."""
-        if self._stretches:
-            await self.database.run(turns.beat, self.owner)
+    async def cut(self, turn_id: str) -> None:
+        """The turn was ours before, and somebody else's since: what runs of it here is of no use."""
+        stretch = self.stretches.get(turn_id)
+        if stretch is not None:
+            stretch.task.cancel()
+            await asyncio.wait({stretch.task})
 
     async def close(self) -> None:
         """Let running turns reach a recorded point; they go on at the next start."""
-        self._draining = True
-        stretches = list(self._stretches.values())
+        self.draining = True
+        self.follower.close()
+        stretches = list(self.stretches.values())
         tasks = [stretch.task for stretch in stretches]
         if tasks:
             for stretch in stretches:
@@ -355,23 +442,32 @@ class Runner:
                 task.cancel()
             if late:
                 await asyncio.wait(late)
-        await self.scribe.close()
+        try:
+            await self.scribe.close()
+        except DatabaseAway:
+            log.warning("the database is away; turns go on from what it has")
+        await self.peers.leave()
+        if self.queue is not None:
+            await self.queue.close()
 
 
 def _stored(
     db: Connection, turn_id: str
 ) -> tuple[TurnRow, list[tuple[int, dict[str, object]]], int]:
+    return _found(db, turn_id), events.of_turn(db, turn_id), events.highest(db, turn_id)
+
+
+def _found(db: Connection, turn_id: str) -> TurnRow:
     row = turns.find(db, turn_id)
     assert row is not None, f"turn {turn_id} is gone"
-    return row, events.of_turn(db, turn_id), events.highest(db, turn_id)
+    return row
 
 
-def _claim_orphans(db: Connection, owner: str, stale_before: float | None) -> list[str]:
-    return [
-        row.id
-        for row in turns.orphans(db, stale_before=stale_before)
-        if row.owner != owner and turns.claim(db, row.id, owner=owner, from_owner=row.owner)
-    ]
+def _take(db: Connection, turn_id: str, owner: str) -> bool:
+    """Have a running turn, whoever has it now."""
+    turns.lock(db, turn_id)
+    row = turns.find(db, turn_id)
+    return row is not None and turns.claim(db, row, owner=owner)
 
 
 def _call_off(db: Connection, turn_id: str, owner: str, reason: str) -> bool:

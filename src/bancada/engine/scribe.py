@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Connection
 
+from bancada.domain.errors import DatabaseAway
 from bancada.store.database import Database
 
 log = logging.getLogger("bancada.engine")
@@ -22,6 +23,9 @@ T = TypeVar("T")
 Write: TypeAlias = Callable[[Connection], Any]
 Prepare: TypeAlias = Callable[[], Write]
 """Called on the loop when the write's turn has come: what was said until then goes with it."""
+Failed: TypeAlias = Callable[[BaseException], None]
+Settled: TypeAlias = "asyncio.Future[Any] | Failed"
+"""Who hears what became of a write: whoever waits for it, or whoever only minds that it failed."""
 
 TEXT_SECONDS = 0.05
 """The least time between two writes of nothing but text."""
@@ -37,7 +41,7 @@ class Scribe:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._waiting: list[tuple[Prepare, asyncio.Future[Any] | None]] = []
+        self._waiting: list[tuple[Prepare, Settled]] = []
         self._urgent = asyncio.Event()
         self._any = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
@@ -55,12 +59,12 @@ class Scribe:
             self._due = loop.call_later(SOON_SECONDS, self._urgent.set)
         return future
 
-    def write_behind(self, prepare: Prepare) -> None:
+    def write_behind(self, prepare: Prepare, failed: Failed) -> None:
         """Store when there is time, in order; nobody waits for it."""
-        self._add(prepare, None)
+        self._add(prepare, failed)
 
-    def _add(self, prepare: Prepare, future: asyncio.Future[Any] | None) -> None:
-        self._waiting.append((prepare, future))
+    def _add(self, prepare: Prepare, settled: Settled) -> None:
+        self._waiting.append((prepare, settled))
         self._any.set()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work(), name="scribe")
@@ -82,7 +86,7 @@ class Scribe:
             taken, self._waiting = self._waiting, []
             if taken:
                 began = time.perf_counter()
-                await self._store([(prepare(), future) for prepare, future in taken])
+                await self._store([(prepare(), settled) for prepare, settled in taken])
                 wanted = (time.perf_counter() - began) / TEXT_SHARE
                 self._pause = min(max(wanted, TEXT_SECONDS), MOST_TEXT_SECONDS)
 
@@ -94,34 +98,45 @@ class Scribe:
         except TimeoutError:
             return
 
-    async def _store(self, batch: list[tuple[Write, asyncio.Future[Any] | None]]) -> None:
+    async def _store(self, batch: list[tuple[Write, Settled]]) -> None:
         try:
             results = await self.database.run(_all, [write for write, _ in batch])
+        except DatabaseAway as error:
+            for _, settled in batch:
+                _fail(settled, error)
         except Exception:
             # One of them is at fault; the others must not suffer for it.
-            for write, future in batch:
-                await self._store_alone(write, future)
-            return
-        for (_, future), result in zip(batch, results, strict=True):
-            if future is not None and not future.done():
-                future.set_result(result)
+            for write, settled in batch:
+                await self._store_alone(write, settled)
+        else:
+            for (_, settled), result in zip(batch, results, strict=True):
+                _succeed(settled, result)
 
-    async def _store_alone(self, write: Write, future: asyncio.Future[Any] | None) -> None:
+    async def _store_alone(self, write: Write, settled: Settled) -> None:
         try:
             result = await self.database.run(write)
         except Exception as error:
-            if future is None:
-                log.exception("text could not be stored")
-            elif not future.done():
-                future.set_exception(error)
+            _fail(settled, error)
         else:
-            if future is not None and not future.done():
-                future.set_result(result)
+            _succeed(settled, result)
 
     async def close(self) -> None:
         if self._task is not None and not self._task.done():
             await self.flush()
             self._task.cancel()
+
+
+def _succeed(settled: Settled, result: Any) -> None:
+    if isinstance(settled, asyncio.Future) and not settled.done():
+        settled.set_result(result)
+
+
+def _fail(settled: Settled, error: Exception) -> None:
+    if not isinstance(settled, asyncio.Future):
+        log.warning("text could not be stored: %r", error)
+        settled(error)
+    elif not settled.done():
+        settled.set_exception(error)
 
 
 def _all(db: Connection, writes: list[Write]) -> list[Any]:

@@ -139,6 +139,7 @@ class Turn:
             organisation_id=self.loaded.turn.organisation_id,
             conversation_id=self.loaded.turn.conversation_id,
             turn_id=self.id,
+            tenure=self.record.tenure,
             agent=self.loaded.agent,
             result_chars=self.result_chars,
             tainted=self.last_reply is not None and from_outside([self.last_reply]),

@@ -31,7 +31,7 @@ from bancada.gate.inquiring import answers_of, unanswered
 from bancada.gate.scope import DEEPEST, CallScope
 from bancada.policy import permissions
 from bancada.policy.budgets import within_budget
-from bancada.store import agents, cache, calls, people
+from bancada.store import agents, cache, calls, people, turns
 from bancada.store.columns import clean
 from bancada.store.confirmations import Confirmation
 from bancada.store.people import PersonNow
@@ -45,6 +45,19 @@ Admission: TypeAlias = Admitted | Outcome | Waiting
 
 def admit(db: Connection, context: GateContext, case: Case) -> Admission:
     """Decide, and write down what was decided."""
+    admission = _admit(db, context, case)
+    check_tenure(db, case)
+    return admission
+
+
+def check_tenure(db: Connection, case: Case) -> None:
+    """Raises `NotOurs` where the call's turn was taken over: nothing of this stands then."""
+    # Last: whoever decides holds the chain's head before the turn, and both must come in one order.
+    if case.scope.tenure is not None:
+        turns.check(db, case.scope.tenure)
+
+
+def _admit(db: Connection, context: GateContext, case: Case) -> Admission:
     seen = _already(db, context, case)
     if isinstance(seen, Outcome):
         return seen

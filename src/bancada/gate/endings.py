@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.calls import Outcome, ToolCall, Waiting
 from bancada.gate import ledger
-from bancada.gate.admission import cut_short
+from bancada.gate.admission import check_tenure, cut_short
 from bancada.gate.case import Admitted, Case
 from bancada.store import cache, calls, confirmations, people
 from bancada.store.columns import clean
@@ -17,6 +17,7 @@ from bancada.tools.tool import Tool
 
 def write_end(db: Connection, admitted: Admitted, outcome: Outcome, at: float) -> Outcome:
     ended = ledger.end(db, admitted, admitted.audit_ref, outcome, at=at)
+    check_tenure(db, admitted)
     # After the end, which holds the chain's head: of two equal calls one keeps its answer first.
     if admitted.cache_key is not None and not outcome.is_error:
         cache.keep(
@@ -32,6 +33,12 @@ def write_end(db: Connection, admitted: Admitted, outcome: Outcome, at: float) -
 
 
 def conclude(db: Connection, case: Case, refusal: Outcome, at: float) -> Outcome:
+    concluded = _concluded(db, case, refusal, at)
+    check_tenure(db, case)
+    return concluded
+
+
+def _concluded(db: Connection, case: Case, refusal: Outcome, at: float) -> Outcome:
     turn_id, call = case.scope.turn_id, case.call
     row = case.scope.row or turn_id
     if row is not None:
@@ -62,6 +69,15 @@ def not_recorded(call: ToolCall) -> Outcome:
 
 def not_decided(call: ToolCall) -> Outcome:
     return failed(f"{clean(call.name)} did not run: the call could not be checked.")
+
+
+def unrecorded(admitted: Admitted) -> Outcome:
+    return Outcome(
+        content=f"{admitted.tool.name} ran, but its result could not be recorded.",
+        is_error=True,
+        code="unknown",
+        audit_id=admitted.audit_ref,
+    )
 
 
 def stopped(tool: Tool) -> Outcome:

@@ -27,6 +27,7 @@ from bancada.gate.endings import (
     not_decided,
     not_recorded,
     stopped,
+    unrecorded,
     write_end,
 )
 from bancada.gate.inquiring import asker, asks_in_turn, put_to_person
@@ -36,6 +37,7 @@ from bancada.gate.scope import CallScope
 from bancada.policy.rulebook import Rulebook
 from bancada.policy.rules import Rules
 from bancada.store.database import Database
+from bancada.store.turns import NotOurs
 from bancada.telemetry import span
 from bancada.tools.inquiries import AnswerNeeded
 from bancada.tools.registry import Registry
@@ -151,6 +153,8 @@ class Gate:
             if deciding is not None:
                 await asyncio.shield(self._withdraw(deciding))
             raise
+        except NotOurs:
+            return not_decided(case.call)
         except Exception:
             # If the audit cannot be written, the call does not run.
             log.exception("the gate could not decide a call of %s", case.call.name)
@@ -310,14 +314,11 @@ class Gate:
             if ending is not None:
                 await asyncio.wait({ending})
             raise
+        except NotOurs:
+            return unrecorded(admitted)
         except Exception:
             log.exception("the end of a call of %s could not be recorded", admitted.tool.name)
-            return Outcome(
-                content=f"{admitted.tool.name} ran, but its result could not be recorded.",
-                is_error=True,
-                code="unknown",
-                audit_id=admitted.audit_ref,
-            )
+            return unrecorded(admitted)
 
     def _tool_context(self, admitted: Admitted, heard: _Heard) -> ToolContext:
         scope = admitted.scope

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from bancada.domain.agents import Agent
 from bancada.store.confirmations import Confirmation
+from bancada.store.turns import Tenure
 from bancada.tools.inquiries import AskPerson, ReportProgress, nobody_to_ask, unheard
 
 DEEPEST = 4
@@ -20,6 +21,8 @@ class CallScope:
     organisation_id: int
     conversation_id: str | None = None
     turn_id: str | None = None
+    tenure: Tenure | None = None
+    """Who may write for that turn: a process that lost it starts no call, and ends none."""
     agent: Agent | None = None
     confirmation_id: str | None = None
     """An approved confirmation that this call uses, outside a turn."""

@@ -15,8 +15,9 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route
 
 import bancada
+from bancada.domain.errors import DatabaseAway
+from bancada.engine.cluster import open_queue
 from bancada.engine.packs import left_out
-from bancada.engine.runner import BEAT_SECONDS
 from bancada.engine.workbench import Workbench, open_workbench
 from bancada.gateway.desk import GatewayDesk
 from bancada.model.model import Model
@@ -60,6 +61,7 @@ from bancada.server.sse import Readers
 from bancada.server.telemetry import exporting
 from bancada.settings import Settings
 from bancada.store import notices
+from bancada.store.endings import CHANNEL
 from bancada.store.news import forget_old as forget_old_news
 from bancada.telemetry import listening
 
@@ -68,6 +70,8 @@ log = logging.getLogger("bancada.server")
 DIALECTS = "bancada.dialects"
 """The entry-point group of packs' own HTTP dialects."""
 
+MEND_SECONDS = 0.5
+STRAY_SECONDS = 5.0
 EXPIRE_SECONDS = 5.0
 HERE_SECONDS = 20.0
 CLEAN_SECONDS = 3600.0
@@ -119,7 +123,10 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             app.state.gateway = GatewayDesk(bench)
             opened.push_async_callback(app.state.gateway.close)
             app.state.readers = Readers()
-            bench.database.listen(app.state.readers.look_again)
+            bench.database.listen(CHANNEL, app.state.readers.heard)
+            bench.runner.peers.join()
+            if settings.runner == "cluster":
+                bench.runner.queue = await open_queue(settings, bench.runner)
             app.state.strangers = Strangers()
             app.state.lanes = SignInLanes()
             app.state.identity_providers = IdentityProviders(settings.oidc)
@@ -129,10 +136,8 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
                 await bench.database.run(end_password_sessions, settings)
             for chore in _chores(bench, app.state.readers):
                 opened.callback(chore.cancel)
-            if bench.database.kind == "sqlite":
-                # Others may be at it on Postgres, and nobody here can tell.
-                opened.callback(asyncio.create_task(bench.confirmations.take_up()).cancel)
-            taken_up = await bench.runner.recover(alone=bench.database.kind == "sqlite")
+            opened.callback(asyncio.create_task(bench.confirmations.take_up()).cancel)
+            taken_up = await bench.runner.peers.recover(alone=bench.database.kind == "sqlite")
             if taken_up:
                 log.info("%d unfinished turns go on", taken_up)
             yield
@@ -189,12 +194,15 @@ def _chores(bench: Workbench, readers: Readers) -> list[asyncio.Task[None]]:
             await asyncio.sleep(seconds)
             try:
                 await chore()
+            except DatabaseAway:
+                log.warning("the database is away; chores wait for it")
             except Exception:
                 log.exception("a chore failed; it is tried again")
 
     async def take_up_strays() -> None:
         if bench.database.kind == "postgresql":
-            await bench.runner.recover(alone=False)
+            await bench.runner.peers.recover(alone=False)
+            await bench.confirmations.take_up()
 
     async def warm_up() -> None:
         """The first code a person runs should not wait for the sandbox to start."""
@@ -213,8 +221,8 @@ def _chores(bench: Workbench, readers: Readers) -> list[asyncio.Task[None]]:
 
     return [
         asyncio.create_task(warm_up()),
-        asyncio.create_task(every(BEAT_SECONDS, bench.runner.beat)),
-        asyncio.create_task(every(BEAT_SECONDS, bench.once.beat)),
+        asyncio.create_task(every(MEND_SECONDS, bench.runner.peers.mend)),
+        asyncio.create_task(every(STRAY_SECONDS, bench.once.beat)),
         asyncio.create_task(every(CLEAN_SECONDS, bench.once.forget_old)),
         asyncio.create_task(every(CLEAN_SECONDS, bench.retention.chore)),
         asyncio.create_task(every(CLEAN_SECONDS, lambda: bench.database.run(forget_old_news))),
@@ -223,7 +231,7 @@ def _chores(bench: Workbench, readers: Readers) -> list[asyncio.Task[None]]:
         asyncio.create_task(every(EXPIRE_SECONDS, deliver_notices)),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.expire_overdue)),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.remind)),
-        asyncio.create_task(every(2 * BEAT_SECONDS, take_up_strays)),
+        asyncio.create_task(every(STRAY_SECONDS, take_up_strays)),
         asyncio.create_task(every(LOOK_SECONDS, bench.connections.switchboard.look_after)),
         asyncio.create_task(every(bench.settings.audit_heads_seconds, bench.sign_heads)),
     ]

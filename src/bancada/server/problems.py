@@ -12,7 +12,7 @@ from scim2_models import Error, SCIMException
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from bancada.domain.errors import Problem
+from bancada.domain.errors import DatabaseAway, Problem
 from bancada.domain.json import dumps
 from bancada.domain.people import Language, Person
 from bancada.domain.shapes import first_misfit
@@ -23,6 +23,8 @@ from bancada.server.logs import request_id
 MEDIA_TYPE = "application/problem+json"
 SCIM_PATH = "/scim/v2"
 SCIM_MEDIA_TYPE = "application/scim+json"
+AWAY_SECONDS = 2
+"""When whoever found the database gone should ask again."""
 GATEWAY = "/v1/"
 """Below this address clients of others ask, who know the vendor's errors and no problem details."""
 
@@ -139,6 +141,11 @@ def install(app: FastAPI, *, methods_at: Callable[[str], list[str]]) -> None:
     @app.exception_handler(Problem)
     async def _known(request: Request, error: Problem) -> Response:
         return told(error, request)
+
+    @app.exception_handler(DatabaseAway)
+    async def _away(request: Request, error: DatabaseAway) -> Response:
+        said = Wording("database_away").told(language_of(request))
+        return problem_for(request, 503, said, {"Retry-After": str(AWAY_SECONDS)})
 
     @app.exception_handler(GatewayRefused)
     async def _refused(request: Request, error: GatewayRefused) -> Response:

@@ -20,6 +20,7 @@ from bancada.server import logs
 from bancada.server.app import create_app
 from bancada.server.hosts import is_loopback
 from bancada.server.protocol import Impatient
+from bancada.server.workers import Place, Workers, check_workers, said_ready
 from bancada.settings import Settings
 from bancada.store import keys, people
 
@@ -33,12 +34,24 @@ LINK_SECONDS = 24 * 3600.0
 def run_server(settings: Settings) -> None:
     """Serve until told to stop."""
     check_host(settings)
+    check_workers(settings)
     logs.set_up(settings)
     listening = listening_socket(settings)
+    if settings.workers == 1:
+        _run(settings, listening)
+        return
+    # Before there is anybody to accept: what comes while a worker starts again waits.
+    listening.listen(BACKLOG)
+    status = Workers(settings.workers, lambda place: _run(settings, listening, place)).run()
+    if status:
+        raise SystemExit(status)
+
+
+def _run(settings: Settings, listening: socket.socket, place: Place | None = None) -> None:
     # The quickest loop that is installed: uvloop, where there is one.
     loop_factory = uvicorn.Config("", log_config=None).get_loop_factory()
     with asyncio.Runner(loop_factory=loop_factory) as runner:
-        runner.run(_serve(settings, listening))
+        runner.run(_serve(settings, listening, place))
 
 
 def check_host(settings: Settings) -> None:
@@ -89,6 +102,11 @@ class Server(uvicorn.Server):
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
 
+    def lost_leash(self, fd: int) -> None:
+        """Whoever looks after the workers is gone: nobody would start this one again."""
+        self._loop.remove_reader(fd)
+        self.handle_exit(signal.SIGTERM, None)
+
     def _drain(self) -> None:
         if self._draining is None:
             self._app.state.mcp.leave()
@@ -96,7 +114,7 @@ class Server(uvicorn.Server):
             self._draining = self._loop.create_task(self._app.state.bench.runner.close())
 
 
-async def _serve(settings: Settings, listening: socket.socket) -> None:
+async def _serve(settings: Settings, listening: socket.socket, place: Place | None) -> None:
     app: FastAPI = create_app(settings)
     async with app.router.lifespan_context(app):
         bench: Workbench = app.state.bench
@@ -113,7 +131,17 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-        server = Server(config, app, lambda: welcome(settings, bench, address))
+
+        async def greet() -> None:
+            if place is None or place.number == 0:
+                await welcome(settings, bench, address)
+            if place is not None:
+                said_ready(place)
+
+        server = Server(config, app, greet)
+        if place is not None:
+            loop = asyncio.get_running_loop()
+            loop.add_reader(place.leash, server.lost_leash, place.leash)
         with rarely_collecting():
             await server.serve(sockets=[listening])
 

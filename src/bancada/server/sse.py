@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from bancada.domain.errors import DatabaseAway
 from bancada.domain.people import Person
 from bancada.engine.live import EventFrame, EventReader
 from bancada.engine.workbench import Workbench
@@ -167,7 +168,13 @@ class TurnStream(Response):
         place.wake()
 
     async def _may_read(self) -> bool:
-        return await self._bench.database.read(_may_read, self._access, self._turn.conversation_id)
+        try:
+            return await self._bench.database.read(
+                _may_read, self._access, self._turn.conversation_id
+            )
+        except DatabaseAway:
+            # Nobody can tell: the reader comes back with the last number, and is asked again.
+            return False
 
 
 class KeepAlive:
@@ -221,6 +228,10 @@ class Readers:
             left.discard(stream)
             if not left:
                 del self._streams[person_id]
+
+    def heard(self, person_id: str | None) -> None:
+        """What the database says: whose there is news for; none: anybody's."""
+        self.look_again(None if person_id is None else int(person_id))
 
     def look_again(self, person_id: int | None) -> None:
         """There is news for this person, or their account changed; none: of anybody."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -36,7 +36,7 @@ class Settings(BaseModel):
         None, alias="BANCADA_FILES", pattern="^(folder|postgres|s3://[^/]+(/.*)?)$"
     )
     """Where data sets, kept files and imports are: `folder` (of the data folder, the default), `postgres`
-    (the database) or `s3://bucket/prefix`."""
+    (the database; the default of a cluster) or `s3://bucket/prefix`."""
     files_cache_mb: float = Field(10_240.0, alias="BANCADA_FILES_CACHE_MB", gt=0)
     """How much of what is kept elsewhere may lie in the data folder as copies; those in use stay."""
     s3_endpoint: str | None = Field(None, alias="AWS_ENDPOINT_URL")
@@ -53,6 +53,11 @@ class Settings(BaseModel):
     """Where to listen; loopback unless said otherwise."""
     port: int = Field(8321, alias="BANCADA_PORT", ge=0, le=65535)
     """0: any free one."""
+    workers: int = Field(1, alias="BANCADA_WORKERS", ge=1, le=64)
+    """Processes of `bancada serve` on that port; several need Postgres."""
+    runner: Literal["local", "cluster"] = Field("local", alias="BANCADA_RUNNER")
+    """Who runs a turn: the process that was asked, or whichever takes it from the queue that all
+    processes on a Postgres share (extra `cluster`)."""
     anthropic_api_key: str | None = Field(None, alias="ANTHROPIC_API_KEY", repr=False)
     """The provider's key. With no key, token, address or `[providers]` the offline model answers."""
     anthropic_auth_token: str | None = Field(None, alias="ANTHROPIC_AUTH_TOKEN", repr=False)
@@ -262,7 +267,7 @@ class Settings(BaseModel):
     @property
     def file_store(self) -> str:
         """Where files that never change are kept."""
-        return self.files or "folder"
+        return self.files or ("postgres" if self.runner == "cluster" else "folder")
 
     @property
     def is_offline(self) -> bool:

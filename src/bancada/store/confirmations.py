@@ -60,6 +60,8 @@ class Confirmation:
     reminded_at: float | None = None
     used_at: float | None = None
     result: JSON = None
+    taken_by: str | None = None
+    """The process that runs it, where it has no turn."""
 
 
 def _from(row: Row[Any]) -> Confirmation:
@@ -216,6 +218,18 @@ def unfinished(db: Connection) -> list[Confirmation]:
         .order_by(confirmations.c.decided_at)
     )
     return [_from(row) for row in db.execute(query)]
+
+
+def take(db: Connection, id: str, *, by: str, from_whom: str | None) -> bool:
+    """Run an approved call without a turn in this process: true for exactly one."""
+    # Every process looks for what a dead one left: `from_whom` is whom each saw there.
+    whose = confirmations.c.taken_by.is_not_distinct_from(from_whom)
+    changed = db.execute(
+        update(confirmations)
+        .where(confirmations.c.id == id, confirmations.c.result.is_(None), whose)
+        .values(taken_by=by)
+    )
+    return changed.rowcount == 1
 
 
 def outside_turns(db: Connection, call_id: str) -> Confirmation | None:

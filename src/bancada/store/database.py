@@ -12,17 +12,18 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from bancada.domain.errors import SettingsError
+from bancada.domain.errors import DatabaseAway, SettingsError
 from bancada.domain.json import dumps, loads
 from bancada.store.endings import CHANNEL, to_its_end, told
 
@@ -41,7 +42,7 @@ MOST_SHARED = 64
 """How many waiting writes may share one transaction."""
 
 
-Heard: TypeAlias = Callable[[int | None], None]
+Heard: TypeAlias = Callable[[str | None], None]
 
 
 class Database(Protocol):
@@ -78,10 +79,10 @@ class Database(Protocol):
         """What `start` does, for queries that would wait for each other anyway: those of an
         organisation that wait at once share a transaction. One that fails undoes only itself."""
 
-    def listen(self, heard: Heard) -> None:
-        """Have `heard` called in this loop for each person whom a committed transaction, of any
-        process on Postgres and of this one on SQLite, has told something; with none, for everybody:
-        some may have been missed. Until the database is closed."""
+    def listen(self, channel: str, heard: Heard) -> None:
+        """Have `heard` called in this loop with what a committed transaction says on the channel, of
+        any process on Postgres and of this one on SQLite; with none where something may have been
+        missed. Until the database is closed."""
 
     async def close(self) -> None: ...
 
@@ -303,7 +304,7 @@ class SqliteDatabase:
         self._writer = _ConnectionThread(
             sqlite_engine(path), begin="BEGIN IMMEDIATE", name="bancada-write", told=self._tell
         )
-        self._listeners: list[tuple[asyncio.AbstractEventLoop, Heard]] = []
+        self._listeners: list[tuple[asyncio.AbstractEventLoop, str, Heard]] = []
         self._reader: _ConnectionThread | None = None
 
     async def run(
@@ -334,14 +335,14 @@ class SqliteDatabase:
             )
         return await self._reader.start(lambda db: query(db, *args, **kwargs))
 
-    def listen(self, heard: Heard) -> None:
-        self._listeners.append((asyncio.get_running_loop(), heard))
+    def listen(self, channel: str, heard: Heard) -> None:
+        self._listeners.append((asyncio.get_running_loop(), channel, heard))
 
     def _tell(self, people: set[int]) -> None:
-        for loop, heard in self._listeners:
-            if not loop.is_closed():
+        for loop, channel, heard in self._listeners:
+            if channel == CHANNEL and not loop.is_closed():
                 for person_id in people:
-                    loop.call_soon_threadsafe(heard, person_id)
+                    loop.call_soon_threadsafe(heard, str(person_id))
 
     async def close(self) -> None:
         await asyncio.to_thread(self._writer.close)
@@ -356,6 +357,17 @@ TRY_AGAIN = ("40001", "40P01", "23505")
 happened, and the same transaction goes through now, or finds that row and says so."""
 
 ATTEMPTS = 5
+CONNECT_SECONDS = 5.0
+
+LOST = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
+"""What a connection of the driver's own says when the database is gone, or no longer listens."""
+
+
+def _is_away(state: str | None) -> bool:
+    """Whether the server itself is going, gone or not yet there."""
+    return state is not None and (state.startswith("08") or state in ("57P01", "57P02", "57P03"))
+
+
 LISTEN_AGAIN_SECONDS = 1.0
 LISTEN_PATIENCE_SECONDS = 5.0
 
@@ -367,6 +379,7 @@ def postgres_engine(url: str, *, pool_size: int = 10) -> AsyncEngine:
         pool_size=pool_size,
         max_overflow=10,
         pool_pre_ping=True,
+        connect_args={"timeout": CONNECT_SECONDS},
         json_serializer=dumps,
         json_deserializer=loads,
     )
@@ -383,7 +396,7 @@ class PostgresDatabase:
 
     def __init__(self, url: str) -> None:
         self.engine = postgres_engine(url)
-        self._listening: list[asyncio.Task[None]] = []
+        self._beside: list[asyncio.Task[None]] = []
         self._waiting: dict[int, list[_Job]] = {}
         self._sharing: dict[int, asyncio.Task[None]] = {}
 
@@ -397,9 +410,14 @@ class PostgresDatabase:
                         to_its_end, lambda db: query(db, *args, **kwargs)
                     )
             except DBAPIError as error:
-                if getattr(error.orig, "sqlstate", None) not in TRY_AGAIN or attempt == ATTEMPTS:
+                state = getattr(error.orig, "sqlstate", None)
+                if error.connection_invalidated or _is_away(state):
+                    raise DatabaseAway from error
+                if state not in TRY_AGAIN or attempt == ATTEMPTS:
                     raise
                 await asyncio.sleep(0.01 * 2**attempt)
+            except (*LOST, PoolTimeout) as error:
+                raise DatabaseAway from error
         raise AssertionError("unreachable")
 
     def start(
@@ -453,31 +471,43 @@ class PostgresDatabase:
     ) -> T:
         return await self.run(query, *args, **kwargs)
 
-    def listen(self, heard: Heard) -> None:
-        self._listening.append(asyncio.create_task(self._listen(heard), name="listening"))
-
-    async def _listen(self, heard: Heard) -> None:
-        """One connection that only listens; lost, it is made anew, and everybody looks once."""
+    async def session(self) -> Any:
+        """A connection beside the pool, for what lasts; whoever has it ends it."""
         address = self.engine.url.set(drivername="postgresql")
+        return await asyncpg.connect(
+            address.render_as_string(hide_password=False), timeout=CONNECT_SECONDS
+        )
+
+    def beside(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """A task that has such a connection, until the database is closed."""
+        task = asyncio.create_task(work, name=name)
+        self._beside.append(task)
+        return task
+
+    def listen(self, channel: str, heard: Heard) -> None:
+        self.beside(self._listen(channel, heard), "listening")
+
+    async def _listen(self, channel: str, heard: Heard) -> None:
+        """One connection that only listens; lost, it is made anew, and everybody looks once."""
         while True:
             try:
-                connection = await asyncpg.connect(address.render_as_string(hide_password=False))
-            except (OSError, asyncpg.PostgresError):
+                connection = await self.session()
+            except LOST:
                 await asyncio.sleep(LISTEN_AGAIN_SECONDS)
                 continue
             try:
-                await connection.add_listener(CHANNEL, lambda *said: heard(int(said[-1])))
+                await connection.add_listener(channel, lambda *said: heard(said[-1]))
                 heard(None)
                 while not connection.is_closed():
                     # Also says so when the other side is gone without a word.
                     await asyncio.sleep(LISTEN_AGAIN_SECONDS)
                     await connection.execute("SELECT 1", timeout=LISTEN_PATIENCE_SECONDS)
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            except LOST:
                 log.warning("the connection that listens was lost; it is made anew")
             finally:
                 connection.terminate()
 
     async def close(self) -> None:
-        for task in self._listening:
+        for task in self._beside:
             task.cancel()
         await self.engine.dispose()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, bindparam, func, select, text
+
+from bancada.store.hot import Hot
 
 T = TypeVar("T")
 
@@ -13,6 +15,17 @@ _LAST = "bancada.last"
 _KEPT = "bancada.kept"
 _TOLD = "bancada.told"
 CHANNEL = "bancada_people"
+TURNS = "bancada_turns"
+"""What is said there: turns that have new events; with `TAKEN` before it, one that changed hands."""
+TAKEN = "!"
+MOST_TOLD = 300
+"""Turns that one message names: it may not be longer than 8,000 bytes."""
+
+
+_NOTIFY = Hot(
+    select(func.pg_notify(bindparam("channel"), bindparam("said")).label("told")),
+    ["channel", "said"],
+)
 
 
 def at_the_end(db: Connection, write: Callable[[Connection, list[Any]], None], item: Any) -> None:
@@ -28,6 +41,23 @@ def tell(db: Connection, person_id: int) -> None:
         )
     else:
         db.info.setdefault(_TOLD, set()).add(person_id)
+
+
+def announce(db: Connection, turn_id: str) -> None:
+    """Whoever follows this turn elsewhere looks what is new, once this is committed."""
+    if db.dialect.name == "postgresql":
+        at_the_end(db, _announce, turn_id)
+
+
+def announce_owner(db: Connection, turn_id: str) -> None:
+    """Whoever had this turn looks whether they still have, once this is committed."""
+    announce(db, TAKEN + turn_id)
+
+
+def _announce(db: Connection, said: list[str]) -> None:
+    found = list(dict.fromkeys(said))
+    for at in range(0, len(found), MOST_TOLD):
+        _NOTIFY(db, TURNS, ",".join(found[at : at + MOST_TOLD]))
 
 
 def kept(db: Connection) -> dict[Any, Any]:

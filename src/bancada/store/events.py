@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, text
 
 from bancada.domain.json import JSONObject, dumps, loads
+from bancada.store.endings import announce
 from bancada.store.hot import Hot
 from bancada.store.tables import events
 
@@ -23,11 +25,13 @@ _INSERT = Hot(
 
 def add(db: Connection, turn_id: str, n: int, event: JSONObject) -> None:
     _INSERT(db, turn_id, n, event["type"], dumps(event))
+    announce(db, turn_id)
 
 
 def add_run(db: Connection, turn_id: str, n: int, type: str, pieces: list[str]) -> None:
     """Pieces numbered from `n` on, without a gap."""
     _INSERT(db, turn_id, n, type, dumps(pieces))
+    announce(db, turn_id)
 
 
 _OF_TURN = Hot(select(events).where(events.c.turn_id == bindparam("t")).order_by(events.c.n), ["t"])
@@ -41,6 +45,29 @@ def of_turn(db: Connection, turn_id: str, *, after: int = -1) -> list[tuple[int,
         for n, event in _expanded(row.n, row.type, loads(row.data))
         if n > after
     ]
+
+
+def since(db: Connection, seen: Mapping[str, int]) -> list[tuple[str, int, JSONObject]]:
+    """What is new of several turns: of each everything numbered above what was seen of it, which was
+    the last of a row."""
+    ids = list(seen)
+    if db.dialect.name == "postgresql":
+        parameters = {"ids": ids, "seen": [seen[id] for id in ids]}
+        rows: Iterable[Any] = db.execute(_SINCE, parameters)
+    else:
+        rows = (row for id in ids for row in _OF_TURN(db, id).all() if row.n > seen[id])
+    return [
+        (row.turn_id, n, event)
+        for row in rows
+        for n, event in _expanded(row.n, row.type, loads(row.data))
+    ]
+
+
+_SINCE = text(
+    "SELECT e.turn_id, e.n, e.type, e.data FROM events AS e "
+    "JOIN unnest(CAST(:ids AS text[]), CAST(:seen AS integer[])) AS f (id, seen) "
+    "ON e.turn_id = f.id AND e.n > f.seen ORDER BY e.turn_id, e.n"
+)
 
 
 def take_back_end(db: Connection, turn_id: str) -> None:

@@ -353,6 +353,8 @@ confirmations = Table(
     moment("reminded_at", nullable=True),
     moment("used_at", nullable=True),
     json("result", nullable=True),
+    # Who runs it, where it has no turn.
+    text("taken_by", nullable=True),
     number("audit_ref"),
     Index(None, "organisation_id", "status"),
     Index(None, "turn_id", "call_id"),
@@ -491,7 +493,10 @@ turns = Table(
     text("model"),
     json("settings"),
     number("iterations"),
+    # Whose it is to work on; the epoch is another with every owner.
     text("owner", nullable=True),
+    number("epoch", server_default=sql("0")),
+    # Only for processes from before there were epochs.
     moment("heartbeat_at", nullable=True),
     moment("started_at"),
     moment("ended_at", nullable=True),
@@ -767,6 +772,15 @@ presence = Table(
     to("user_id", "users.id", cascade=True, primary_key=True),
     # A page of theirs is open somewhere until then, at least.
     moment("until"),
+)
+
+processes = Table(
+    "processes",
+    metadata,
+    text("name", primary_key=True),
+    # The number of the advisory lock that it holds for as long as its session stands.
+    number("lock"),
+    moment("heartbeat_at"),
 )
 
 idempotency_keys = Table(

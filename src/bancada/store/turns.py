@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, case, func, insert, or_, select, update
 
 from bancada.domain.errors import Conflict
 from bancada.domain.json import JSONObject, dumps
@@ -14,8 +15,15 @@ from bancada.domain.news import TurnNews
 from bancada.domain.turns import UNFINISHED, TurnStatus
 from bancada.store import news, notices
 from bancada.store.columns import clean
+from bancada.store.endings import announce, announce_owner, kept
 from bancada.store.hot import Hot
-from bancada.store.tables import conversations, turns
+from bancada.store.tables import conversations, processes, turns
+
+STALE_SECONDS = 20.0
+"""A turn whose process is not on the list is left alone for so long."""
+FOREVER = 10 * 365 * 86_400.0
+"""How far ahead the beat of a turn is set: processes from before look at it alone, and leave alone
+what beats; ours look at the list of processes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +40,7 @@ class TurnRow:
     settings: JSONObject
     iterations: int
     owner: str | None
+    epoch: int
     heartbeat_at: float | None
     started_at: float
     ended_at: float | None
@@ -96,9 +105,9 @@ def begin(
     agent_id: int,
     model: str,
     settings: JSONObject,
-    owner: str,
+    owner: str | None,
 ) -> TurnRow:
-    """Start a turn; a conversation has one at a time."""
+    """Start a turn; a conversation has one at a time. No owner: whoever takes it up."""
     hold(db, conversation_id)
     if _UNFINISHED(db, conversation_id).first() is not None:
         raise Conflict("turn_running")
@@ -114,7 +123,8 @@ def begin(
         "settings": settings,
         "iterations": 0,
         "owner": owner,
-        "heartbeat_at": now,
+        "epoch": 0,
+        "heartbeat_at": now + FOREVER,
         "started_at": now,
         "ended_at": None,
     }
@@ -144,6 +154,20 @@ def last_of(db: Connection, conversation_id: str) -> TurnRow | None:
     """The running turn, else the last one."""
     row = _LAST_OF(db, clean(conversation_id)).first()
     return None if row is None else TurnRow(**row._asdict())
+
+
+@dataclass(frozen=True)
+class Standing:
+    """As much of a turn as its readers need."""
+
+    status: TurnStatus
+    iterations: int
+
+
+def standing(db: Connection, ids: list[str]) -> dict[str, Standing]:
+    """Where these turns stand; those that are gone are left out."""
+    query = select(turns.c.id, turns.c.status, turns.c.iterations).where(turns.c.id.in_(ids))
+    return {row.id: Standing(row.status, row.iterations) for row in db.execute(query)}
 
 
 def is_unfinished(db: Connection, conversation_id: str) -> bool:
@@ -180,6 +204,7 @@ def settle(db: Connection, id: str, status: TurnStatus, iterations: int) -> None
     _SETTLE(db, id, status, iterations, ended)
     if before is not None and before.status != status:
         _tell(db, id, before.conversation_id, before.user_id, status)
+        announce(db, id)
 
 
 _WHOSE = Hot(
@@ -208,43 +233,108 @@ def resume(db: Connection, id: str, *, owner: str | None, from_status: TurnStatu
     changed = db.execute(
         update(turns)
         .where(turns.c.id == id, turns.c.status == from_status)
-        .values(status="running", owner=owner, heartbeat_at=time.time(), ended_at=None)
+        .values(status="running", ended_at=None, **_of(owner))
     )
     if changed.rowcount != 1:
         return False
     whose = _WHOSE(db, id).one()
     _tell(db, id, whose.conversation_id, whose.user_id, "running")
+    announce_owner(db, id)
     return True
 
 
-def claim(db: Connection, id: str, *, owner: str, from_owner: str | None) -> bool:
-    """Take over a running turn whose owner is gone: true for exactly one claimant."""
-    # Every process looks for strays at the same intervals: `from_owner` is whom each saw there.
-    whose = turns.c.owner.is_(None) if from_owner is None else turns.c.owner == from_owner
+def claim(db: Connection, row: TurnRow, *, owner: str | None) -> bool:
+    """Take over a running turn that was seen like this: true for exactly one claimant."""
+    # Every process looks for strays at the same moment; the epoch is another once one has it.
     changed = db.execute(
         update(turns)
-        .where(turns.c.id == id, turns.c.status == "running", whose)
-        .values(owner=owner, heartbeat_at=time.time())
+        .where(
+            turns.c.id == row.id,
+            turns.c.status == "running",
+            turns.c.owner.is_not_distinct_from(row.owner),
+            turns.c.epoch == row.epoch,
+        )
+        .values(**{**_of(owner), "epoch": row.epoch + 1})
     )
+    if changed.rowcount == 1:
+        announce_owner(db, row.id)
     return changed.rowcount == 1
 
 
-def beat(db: Connection, owner: str) -> None:
-    """This process is alive: so are its turns."""
-    db.execute(
-        update(turns)
-        .where(turns.c.owner == owner, turns.c.status == "running")
-        .values(heartbeat_at=time.time())
-    )
+def _of(owner: str | None) -> dict[str, Any]:
+    """Whose the turn is from now on. Its epoch is another unless it was theirs already: whoever had
+    it before can write nothing more, not even if it comes back to them."""
+    other = turns.c.owner.is_distinct_from(owner)
+    return {
+        "owner": owner,
+        "epoch": case((other, turns.c.epoch + 1), else_=turns.c.epoch),
+        "heartbeat_at": time.time() + FOREVER,
+    }
 
 
-def orphans(db: Connection, *, stale_before: float | None) -> list[TurnRow]:
-    """Running turns nobody is at work on; with no time given, all of them (we hold the lock)."""
+@dataclass(frozen=True)
+class Tenure:
+    """Who may write for a turn: its owner, for as long as the epoch lasts."""
+
+    turn_id: str
+    owner: str | None
+    epoch: int
+
+
+class NotOurs(Exception):
+    """Another process has the turn now: here nothing more is written for it, and nothing done."""
+
+
+_TENURE = Hot(
+    select(turns.c.owner, turns.c.epoch)
+    .where(turns.c.id == bindparam("turn"))
+    .with_for_update(read=True),
+    ["turn"],
+)
+
+
+def check(db: Connection, tenure: Tenure) -> None:
+    """Raises `NotOurs` where the turn was taken over.
+
+    The row is held until the commit: whoever takes the turn over waits for what is being written,
+    and what comes after finds their name.
+    """
+    known = kept(db)
+    if tenure not in known:
+        row = _TENURE(db, tenure.turn_id).first()
+        if row is None or (row.owner, row.epoch) != (tenure.owner, tenure.epoch):
+            raise NotOurs(tenure.turn_id)
+        known[tenure] = True
+
+
+def unfinished(db: Connection) -> list[TurnRow]:
+    """Every running turn, oldest first."""
     query = select(turns).where(turns.c.status == "running").order_by(turns.c.started_at)
-    if stale_before is not None:
-        query = query.where(
-            turns.c.owner.is_(None)
-            | turns.c.heartbeat_at.is_(None)
-            | (turns.c.heartbeat_at < stale_before)
+    return [_from(row) for row in db.execute(query)]
+
+
+def strays(db: Connection, gone: Collection[str]) -> list[TurnRow]:
+    """Running turns nobody is at work on: nobody's, of these processes, or of an unknown one that
+    has not been heard of for a while."""
+    now = time.time()
+    old = turns.c.heartbeat_at < now - STALE_SECONDS
+    # Taken by a process that is not on the list any more, or not yet.
+    new = turns.c.heartbeat_at.between(now + 86_400, now + FOREVER - STALE_SECONDS)
+    unknown = turns.c.owner.not_in(select(processes.c.name)) & (
+        turns.c.heartbeat_at.is_(None) | old | new
+    )
+    query = (
+        select(turns)
+        .where(
+            turns.c.status == "running",
+            or_(turns.c.owner.is_(None), turns.c.owner.in_(gone), unknown),
         )
+        .order_by(turns.c.started_at)
+    )
+    return [_from(row) for row in db.execute(query)]
+
+
+def of_owner(db: Connection, owner: str) -> list[TurnRow]:
+    """The running turns of this process."""
+    query = select(turns).where(turns.c.owner == owner, turns.c.status == "running")
     return [_from(row) for row in db.execute(query)]

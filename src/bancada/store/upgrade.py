@@ -17,7 +17,7 @@ import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import Connection, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
 
-from bancada.domain.errors import SettingsError
+from bancada.domain.errors import DatabaseAway, SettingsError
 from bancada.store.database import (
     Database,
     PostgresDatabase,
@@ -26,7 +26,7 @@ from bancada.store.database import (
     sqlite_engine,
 )
 
-HEAD = "0021"
+HEAD = "0022"
 """The newest revision; a test keeps it honest."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -74,8 +74,9 @@ def _usable(where: str) -> Iterator[None]:
     """The first to use the database says in one sentence why it cannot be."""
     try:
         yield
-    except (OSError, asyncpg.PostgresError, DBAPIError) as error:
-        reason = error.orig if isinstance(error, DBAPIError) and error.orig else error
+    except (OSError, asyncpg.PostgresError, DBAPIError, DatabaseAway) as error:
+        cause = error.__cause__ if isinstance(error, DatabaseAway) else error
+        reason = cause.orig if isinstance(cause, DBAPIError) and cause.orig else cause
         said = str(reason).strip().splitlines() or [type(reason).__name__]
         raise SettingsError(f"The database {where} cannot be used: {said[0]}") from error
 

@@ -91,6 +91,7 @@ SENTENCES: dict[str, str] = {
     "no_message": "There is no such message.",
     "secret_key_gone": "The secret {name} cannot be opened: the key that sealed it is not here. Bring its key back, or set the secret again.",
     "secret_moved": "The secret {name} cannot be opened: it was changed, or sealed for another place. Set it again.",
+    "database_away": "The database does not answer at the moment. Try again in a few seconds.",
     "no_provider": "There is no provider called {name}.",
     "no_organisation": "There is no such organisation.",
     "no_person": "There is no such person.",

@@ -91,6 +91,7 @@ SENTENCES: dict[str, str] = {
     "no_message": "Essa mensagem não existe.",
     "secret_key_gone": "O segredo {name} não pode ser aberto: falta a chave que o selou. Reponha a chave ou defina o segredo de novo.",
     "secret_moved": "O segredo {name} não pode ser aberto: foi alterado, ou selado para outro lugar. Defina-o de novo.",
+    "database_away": "A base de dados não responde neste momento. Tente de novo dentro de alguns segundos.",
     "no_provider": "Não há nenhum fornecedor chamado {name}.",
     "no_organisation": "Essa organização não existe.",
     "no_person": "Essa pessoa não existe.",

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import secrets
 
 from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel
-from sqlalchemy import Connection, text
 
 import bancada
 from bancada.domain.errors import NotSignedIn
 from bancada.server.auth import Bench
 from bancada.server.problems import documented, problem
+from bancada.store.upgrade import HEAD, revision
 
 router = APIRouter(tags=["operations"])
+
+READY_SECONDS = 3.0
 
 
 class Health(BaseModel):
@@ -38,21 +41,22 @@ async def health() -> Health:
 
 @router.get("/ready", response_model=Readiness, responses=documented(503))
 async def ready(bench: Bench) -> Readiness | Response:
-    """The process can do its work: the database answers."""
+    """The process can do its work: the database answers, and is of this version or a newer one."""
+    if bench.runner.draining:
+        return problem(503, "This process is stopping.")
     try:
-        await bench.database.run(_ping)
+        async with asyncio.timeout(READY_SECONDS):
+            at = await revision(bench.database)
     except Exception:
         return problem(503, "The database does not answer.")
+    if at is None or at < HEAD:
+        return problem(503, f"The database is at revision {at}, and this process needs {HEAD}.")
     return Readiness(
         status="ok",
         database=bench.database.kind,
         model="offline" if bench.models.is_offline else bench.models.default,
         sandbox="off" if bench.jail.missing else "on",
     )
-
-
-def _ping(db: Connection) -> None:
-    db.execute(text("SELECT 1"))
 
 
 @router.get(
