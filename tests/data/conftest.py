@@ -47,7 +47,7 @@ async def besieged(
 
 def _desk(sandbox: Sandbox, folder: Path, limits: QueryLimits) -> Desk:
     uploads = Uploads(folder / "uploads", Shelf(folder / "datasets"), given(sandbox))
-    return Desk(uploads, DatasetQuery(uploads, Evaluator(sandbox), limits=limits), folder)
+    return Desk(uploads, DatasetQuery(uploads, Evaluator(given(sandbox)), limits=limits), folder)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
 from datetime import time as clock_time
 from decimal import Decimal
@@ -88,6 +88,20 @@ class House:
 NOBODY = House()
 
 
+@dataclass(frozen=True)
+class SqlCall:
+    """One query, and what bounds it."""
+
+    sql: str
+    values: JSONObject
+    rows: int
+    seconds: float
+
+    @property
+    def too_slow(self) -> str:
+        return f"The query took longer than {self.seconds:g} s and was stopped."
+
+
 def _shares() -> Shares:
     return Shares(16, per_organisation=8, per_person=4)
 
@@ -121,9 +135,10 @@ class Databases:
             raise ToolFailed("This database is another organisation's.")
         sqlite = database.url.get_backend_name() == "sqlite"
         run = self._sqlite if sqlite else self._postgres
+        query = SqlCall(sql.rstrip().rstrip(";"), dict(values), rows, seconds)
         try:
             async with self.shares.place(holder, seconds=WAIT_SECONDS):
-                return await run(database, sql.rstrip().rstrip(";"), values, rows, seconds)
+                return await run(database, query)
         except ShareSpent as spent:
             raise ToolFailed(f"{spent} Wait until other queries have ended.") from None
 
@@ -134,24 +149,14 @@ class Databases:
 
     # ------------------------------------------------------------------ SQLite
 
-    async def _sqlite(
-        self,
-        database: NamedDatabase,
-        sql: str,
-        values: Mapping[str, JSON],
-        rows: int,
-        seconds: float,
-    ) -> JSONObject:
-        path = await asyncio.to_thread(self._path, database)
-        job = {
-            "path": path, "sql": sql, "values": dict(values), "rows": rows, "seconds": seconds,
-        }  # fmt: skip
-        said = await _worked(job, seconds + GRACE_SECONDS)
+    async def _sqlite(self, database: NamedDatabase, query: SqlCall) -> JSONObject:
+        job = {"path": await asyncio.to_thread(self._path, database), **asdict(query)}
+        said = await _worked(job, query.seconds + GRACE_SECONDS)
         if said is None or said.get("late"):
-            raise ToolFailed(f"The query took longer than {seconds:g} s and was stopped.")
+            raise ToolFailed(query.too_slow)
         if "error" in said:
             raise ToolFailed(f"The query could not be run: {str(said['error'])[:300]}.")
-        return _answer(said["columns"], said["rows"], rows)
+        return _answer(said["columns"], said["rows"], query.rows)
 
     def _path(self, database: NamedDatabase) -> str:
         path = Path(database.url.database or "").resolve()
@@ -188,21 +193,14 @@ class Databases:
         if ours is not None and tuple(await connection.fetchrow(IDENTITY)) == tuple(ours):
             raise ToolFailed(OURS)
 
-    async def _postgres(
-        self,
-        database: NamedDatabase,
-        sql: str,
-        values: Mapping[str, JSON],
-        rows: int,
-        seconds: float,
-    ) -> JSONObject:
+    async def _postgres(self, database: NamedDatabase, query: SqlCall) -> JSONObject:
         try:
-            async with asyncio.timeout(seconds + 5 + GRACE_SECONDS):
+            async with asyncio.timeout(query.seconds + 5 + GRACE_SECONDS):
                 pool = await self._pool(database)
                 db = await pool.acquire(timeout=5.0)
             try:
-                async with asyncio.timeout(seconds + GRACE_SECONDS):
-                    columns, found = await _asked(db, sql, values, rows, seconds)
+                async with asyncio.timeout(query.seconds + GRACE_SECONDS):
+                    columns, found = await _asked(db, query)
             except BaseException:
                 # A query that will not stop goes with its connection: the server ends it then.
                 db.terminate()
@@ -210,7 +208,7 @@ class Databases:
             finally:
                 await pool.release(db, timeout=GRACE_SECONDS)
         except (TimeoutError, asyncpg.QueryCanceledError):
-            raise ToolFailed(f"The query took longer than {seconds:g} s and was stopped.") from None
+            raise ToolFailed(query.too_slow) from None
         except asyncpg.InvalidAuthorizationSpecificationError:
             raise ToolFailed(
                 "The database refused the sign-in. The operator must look at it."
@@ -221,23 +219,22 @@ class Databases:
             raise ToolFailed(
                 "The database does not answer. The operator must look at it."
             ) from None
-        return _answer(columns, found, rows)
+        return _answer(columns, found, query.rows)
 
 
-async def _asked(
-    db: Any, sql: str, values: Mapping[str, JSON], rows: int, seconds: float
-) -> tuple[list[str], list[tuple[Any, ...]]]:
-    asked = statement(sql)
-    await db.execute(f"SET statement_timeout = {int(seconds * 1000)}")
+async def _asked(db: Any, query: SqlCall) -> tuple[list[str], list[tuple[Any, ...]]]:
+    asked = statement(query.sql)
+    await db.execute(f"SET statement_timeout = {int(query.seconds * 1000)}")
     async with db.transaction(readonly=True):
         prepared = await db.prepare(asked.numbered())
         kinds = [kind.name for kind in prepared.get_parameters()]
         given = [
-            _bound(values[name], kind, name) for name, kind in zip(asked.names, kinds, strict=True)
+            _bound(query.values[name], kind, name)
+            for name, kind in zip(asked.names, kinds, strict=True)
         ]
         columns = [column.name for column in prepared.get_attributes()]
         cursor = await prepared.cursor(*given)
-        return columns, [tuple(row) for row in await cursor.fetch(rows + 1)]
+        return columns, [tuple(row) for row in await cursor.fetch(query.rows + 1)]
 
 
 _FROM_TEXT: Mapping[str, Callable[[str], Any]] = {

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from weakref import WeakValueDictionary
 
+from bancada.data.process import OpenSandbox
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.shares import Holder
@@ -22,7 +23,7 @@ from bancada.sandbox import (
     EvaluationTimedOut,
     Limits,
     ReadOnlyFile,
-    Sandbox,
+    SandboxError,
     TooManyContainers,
 )
 from bancada.tools.tool import ToolContext
@@ -36,9 +37,9 @@ def holder_of(context: ToolContext) -> Holder:
 
 
 class Evaluator:
-    """`Jail.evaluate`, in one sandbox. The harness finds its files in `input["data_folder"]`."""
+    """`Jail.evaluate`, in the sandbox that is opened for it. The harness finds its files in `input["data_folder"]`."""
 
-    def __init__(self, sandbox: Sandbox, *, limits: Limits = _LIMITS) -> None:
+    def __init__(self, sandbox: OpenSandbox, *, limits: Limits = _LIMITS) -> None:
         self._sandbox = sandbox
         self._limits = limits
         self._warm: dict[str, tuple[str, Container]] = {}
@@ -61,6 +62,8 @@ class Evaluator:
                 container, fresh = await self._container(key, files, context)
             except TooManyContainers as busy:
                 raise ToolFailed(f"{busy} Try again when other queries have ended.") from None
+            except SandboxError as error:
+                raise ToolFailed(f"Queries cannot run here: {error}") from error
             except FileNotFoundError:
                 raise ToolFailed("The data behind this table is no longer there.") from None
             known = {**input, "data_folder": container.data_folder}
@@ -99,7 +102,8 @@ class Evaluator:
                 del self._warm[key]
                 await before[1].end()
             bound = [ReadOnlyFile(path, name) for name, path in sorted(files.items())]
-            container = await self._sandbox.open(
+            sandbox = await self._sandbox()
+            container = await sandbox.open(
                 bound,
                 limits=self._limits,
                 holder=None if context is None else holder_of(context),

@@ -7,10 +7,11 @@ pay for it; whether there is one at all is known from the beginning.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from bancada.data.evaluator import Evaluator, holder_of
 from bancada.domain.errors import ToolFailed
@@ -55,10 +56,11 @@ class SandboxService:
     keep_file: Callable[[OutputFile, ToolContext], Awaitable[JSONObject]] | None = None
     _sandbox: Sandbox | None = None
     _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _evaluator: Evaluator | None = None
+    _evaluator: Evaluator = field(init=False)
     _missing: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
+        self._evaluator = Evaluator(self.sandbox)
         reports = [r for r in _probed() if self.tier is None or r.tier == self.tier]
         if not any(report.available for report in reports):
             # Why not is the operator's to know: `doctor` says it, tier by tier.
@@ -119,33 +121,10 @@ class SandboxService:
             files=tuple(kept),
         )
 
-    async def evaluate(
-        self,
-        harness: str,
-        input: JSONObject,
-        *,
-        key: str,
-        files: Mapping[str, Path],
-        seconds: float,
-        max_bytes: int = 4_000_000,
-        context: ToolContext | None = None,
-    ) -> JSON:
+    @property
+    def evaluate(self) -> Callable[..., Coroutine[Any, Any, JSON]]:
         """In a warm container per `key`, opened anew when its files change."""
-        try:
-            sandbox = await self.sandbox()
-        except SandboxError as error:
-            raise ToolFailed(f"Queries cannot run here: {error}") from error
-        if self._evaluator is None:
-            self._evaluator = Evaluator(sandbox)
-        return await self._evaluator.evaluate(
-            harness,
-            input,
-            key=key,
-            files=files,
-            seconds=seconds,
-            max_bytes=max_bytes,
-            context=context,
-        )
+        return self._evaluator.evaluate
 
     async def end_of(self, conversation_id: str) -> None:
         """End what runs for a conversation, now."""

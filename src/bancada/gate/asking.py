@@ -148,40 +148,46 @@ def _ask(
     bare: tuple[Reason, ...],
 ) -> Waiting:
     """Store the question, bound to person, turn, call and arguments; it can be used once."""
-    call, scope, person = case.call, case.scope, case.person
     question = asks(bare)
     assert question is not None
     confirmation_id = secrets.token_hex(12)
     ref = ledger.asked(db, case, question.reason, confirmation_id, at=context.now)
-    expires_at = context.now + context.confirmation_seconds
-    confirmations.add(
-        db,
-        Confirmation(
-            id=confirmation_id,
-            organisation_id=person.organisation_id,
-            user_id=person.id,
-            conversation_id=scope.conversation_id,
-            turn_id=scope.turn_id if scope.depth == 0 else None,
-            agent_id=scope.agent.id if scope.agent else None,
-            call_id=call.id,
-            tool=call.name,
-            input=call.input,
-            input_hash=input_hash(call.input),
-            caller=call.caller.as_json(),
-            reason=question.reason,
-            status="pending",
-            created_at=context.now,
-            expires_at=expires_at,
-            audit_ref=ref,
-            tell=_told(bare),
-            **binding(judgement, bare),
-        ),
-    )
-    return Waiting(
-        confirmation_id=confirmation_id,
+    asked = pending(
+        context,
+        case,
+        id=confirmation_id,
+        turn_id=case.scope.turn_id if case.scope.depth == 0 else None,
         reason=question.reason,
-        expires_at=expires_at,
+        audit_ref=ref,
+        tell=_told(bare),
+        **binding(judgement, bare),
+    )
+    confirmations.add(db, asked)
+    return Waiting(
+        confirmation_id=asked.id,
+        reason=asked.reason,
+        expires_at=asked.expires_at,
         audit_id=ref,
+    )
+
+
+def pending(context: GateContext, case: Known, **more: Any) -> Confirmation:
+    """A question to a person, bound to the call and its arguments; `more` says what is asked."""
+    call, scope = case.call, case.scope
+    return Confirmation(
+        organisation_id=case.person.organisation_id,
+        user_id=case.person.id,
+        conversation_id=scope.conversation_id,
+        agent_id=scope.agent.id if scope.agent else None,
+        call_id=call.id,
+        tool=call.name,
+        input=call.input,
+        input_hash=input_hash(call.input),
+        caller=call.caller.as_json(),
+        status="pending",
+        created_at=context.now,
+        expires_at=context.now + context.confirmation_seconds,
+        **more,
     )
 
 

@@ -17,7 +17,7 @@ from bancada.domain.calls import Waiting
 from bancada.domain.errors import Invalid
 from bancada.domain.json import JSON, JSONObject
 from bancada.gate import ledger
-from bancada.gate.asking import input_hash
+from bancada.gate.asking import pending
 from bancada.gate.case import Admitted, GateContext
 from bancada.store import calls, confirmations
 from bancada.store.confirmations import Confirmation
@@ -71,23 +71,13 @@ def put_to_person(
     )
     calls.forget(db, scope.turn_id, call.id)
     asked: JSONObject = {"inquiries": [vars(one) for one in questions]}
-    question = Confirmation(
+    question = pending(
+        context,
+        case,
         id=confirmation_id,
-        organisation_id=case.person.organisation_id,
-        user_id=case.person.id,
         approver_role=None,
-        conversation_id=scope.conversation_id,
         turn_id=scope.turn_id,
-        agent_id=scope.agent.id if scope.agent else None,
-        call_id=call.id,
-        tool=call.name,
-        input=call.input,
-        input_hash=input_hash(call.input),
-        caller=call.caller.as_json(),
         reason=REASON,
-        status="pending",
-        created_at=context.now,
-        expires_at=context.now + context.confirmation_seconds,
         audit_ref=case.audit_ref,
         question=asked,
     )
