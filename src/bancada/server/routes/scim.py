@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from fastapi import Request, Response
+from fastapi import Response
 from scim2_models import (
     Context,
     ListResponse,
@@ -21,28 +21,23 @@ from scim2_models import (
 from scim2_models.path.expressions import Comparison
 from sqlalchemy import Connection
 
-from bancada.domain.people import Person
 from bancada.engine import directory as desk
-from bancada.engine.workbench import Workbench
-from bancada.server.auth import Bench, account_changed
+from bancada.engine.directory import DirectoryEntry
 from bancada.server.scim.resources import CONFIG, SERVICE, DirectoryUser, entry_of, user_shown
 from bancada.server.scim.speech import (
+    Call,
     Directory,
+    DirectoryCall,
     Id,
-    Keeper,
     Said,
     ScimResponse,
     asked,
-    base_of,
     number,
-    one,
     page_of,
     patch_of,
     read,
-    run,
     wanted_of,
 )
-from bancada.settings import Settings
 from bancada.store import directory, people
 
 directory_routes = Directory()
@@ -54,33 +49,33 @@ T = TypeVar("T", bound=Resource[Any])
 
 
 @directory_routes.at("/ServiceProviderConfig", "GET")
-async def service(keeper: Keeper, request: Request) -> Response:
+async def service(call: Call) -> Response:
     """What this service can do."""
-    return one(CONFIG, request)
+    return call.one(CONFIG)
 
 
 @directory_routes.at("/ResourceTypes", "GET")
-async def resource_types(keeper: Keeper) -> Response:
+async def resource_types(call: Call) -> Response:
     """The kinds of resources: users and groups."""
     return _discovered(ResourceType, SERVICE.resource_types)
 
 
 @directory_routes.at("/ResourceTypes/{id}", "GET")
-async def resource_type(id: Id, keeper: Keeper, request: Request) -> Response:
+async def resource_type(id: Id, call: Call) -> Response:
     """One kind of resource."""
-    return one(_named(SERVICE.resource_types, id), request)
+    return call.one(_named(SERVICE.resource_types, id))
 
 
 @directory_routes.at("/Schemas", "GET")
-async def schemas(keeper: Keeper) -> Response:
+async def schemas(call: Call) -> Response:
     """The attributes that are used."""
     return _discovered(Schema, SERVICE.schemas)
 
 
 @directory_routes.at("/Schemas/{id}", "GET")
-async def schema(id: Id, keeper: Keeper, request: Request) -> Response:
+async def schema(id: Id, call: Call) -> Response:
     """One schema."""
-    return one(_named(SERVICE.schemas, id), request)
+    return call.one(_named(SERVICE.schemas, id))
 
 
 def _named(those: Sequence[T], id: str) -> T:
@@ -104,49 +99,44 @@ def _discovered(kind: type[T], those: Sequence[T]) -> Response:
 
 
 @directory_routes.at("/Users", "GET")
-async def users(keeper: Keeper, request: Request, bench: Bench) -> Response:
+async def users(call: Call) -> Response:
     """The organisation's people; `filter`, `sortBy`, `startIndex` and `count` choose."""
-    return await _search(request, bench, keeper, asked(request))
+    return await _search(call, asked(call.request))
 
 
 @directory_routes.at("/Users/.search", "POST")
-async def search_users(body: Said, keeper: Keeper, request: Request, bench: Bench) -> Response:
+async def search_users(body: Said, call: Call) -> Response:
     """The same, asked in a body."""
-    return await _search(request, bench, keeper, body)
+    return await _search(call, body)
 
 
-async def _search(
-    request: Request, bench: Workbench, keeper: Person, said: dict[str, Any]
-) -> Response:
+async def _search(call: DirectoryCall, said: dict[str, Any]) -> Response:
     wanted = wanted_of(DirectoryUser, said)
-    where = (bench.settings, keeper, wanted.filter, base_of(request))
-    found = await bench.database.read(users_found, *where)
-    return page_of(DirectoryUser, found, wanted)
+    return page_of(DirectoryUser, await call.read(users_found, wanted.filter), wanted)
 
 
 @directory_routes.at("/Users", "POST", 201)
-async def add_user(body: Said, keeper: Keeper, request: Request, bench: Bench) -> Response:
+async def add_user(body: Said, call: Call) -> Response:
     """Make an account."""
     said = read(DirectoryUser, body, Context.RESOURCE_CREATION_REQUEST)
     said.active = said.active is not False
-    entry = entry_of(said)
-    id = await run(bench, desk.add_entry, keeper, entry)
-    made = await bench.database.read(_user, bench.settings, keeper, str(id), base_of(request))
-    return one(made, request, Context.RESOURCE_CREATION_RESPONSE, 201)
+    id = await call.run(_add, entry_of(said))
+    made = await call.read(_user, str(id))
+    return call.one(made, Context.RESOURCE_CREATION_RESPONSE, 201)
+
+
+def _add(db: Connection, call: DirectoryCall, entry: DirectoryEntry) -> int:
+    return desk.add_entry(db, call.keeper, entry)
 
 
 @directory_routes.at("/Users/{id}", "GET")
-async def user(id: Id, keeper: Keeper, request: Request, bench: Bench) -> Response:
+async def user(id: Id, call: Call) -> Response:
     """One person."""
-    return one(
-        await bench.database.read(_user, bench.settings, keeper, id, base_of(request)), request
-    )
+    return call.one(await call.read(_user, id))
 
 
 @directory_routes.at("/Users/{id}", "PUT")
-async def replace_user(
-    id: Id, body: Said, keeper: Keeper, request: Request, bench: Bench
-) -> Response:
+async def replace_user(id: Id, body: Said, call: Call) -> Response:
     """Make somebody what the directory says."""
     said = read(DirectoryUser, body, Context.RESOURCE_REPLACEMENT_REQUEST)
 
@@ -155,87 +145,72 @@ async def replace_user(
         said.active = now.active if said.active is None else said.active
         return said
 
-    return await _change_user(request, bench, keeper, id, replaced)
+    return await _change_user(call, id, replaced)
 
 
 @directory_routes.at("/Users/{id}", "PATCH")
-async def patch_user(
-    id: Id, body: Said, keeper: Keeper, request: Request, bench: Bench
-) -> Response:
+async def patch_user(id: Id, body: Said, call: Call) -> Response:
     """Change some of it; `active: false` ends every session at once."""
-    return await _change_user(request, bench, keeper, id, patch_of(DirectoryUser, body))
+    return await _change_user(call, id, patch_of(DirectoryUser, body))
 
 
 async def _change_user(
-    request: Request,
-    bench: Workbench,
-    keeper: Person,
-    id: str,
-    changed: Callable[[DirectoryUser], DirectoryUser],
+    call: DirectoryCall, id: str, changed: Callable[[DirectoryUser], DirectoryUser]
 ) -> Response:
-    shown = await run(bench, _put, bench.settings, keeper, id, changed, base_of(request))
-    account_changed(request, int(shown.id or 0))
-    return one(shown, request, Context.RESOURCE_REPLACEMENT_RESPONSE)
+    shown = await call.run(_put, id, changed)
+    call.changed([int(shown.id or 0)])
+    return call.one(shown, Context.RESOURCE_REPLACEMENT_RESPONSE)
 
 
 def _put(
-    db: Connection,
-    settings: Settings,
-    keeper: Person,
-    id: str,
-    changed: Callable[[DirectoryUser], DirectoryUser],
-    base: str,
+    db: Connection, call: DirectoryCall, id: str, changed: Callable[[DirectoryUser], DirectoryUser]
 ) -> DirectoryUser:
-    now = _user(db, settings, keeper, id, base)
+    now = _user(db, call, id)
     person = people.person(db, int(now.id or 0))
-    desk.change_entry(db, keeper, person, entry_of(changed(now)))
-    return _user(db, settings, keeper, id, base)
+    desk.change_entry(db, call.keeper, person, entry_of(changed(now)))
+    return _user(db, call, id)
 
 
 @directory_routes.at("/Users/{id}", "DELETE", 204)
-async def remove_user(id: Id, keeper: Keeper, request: Request, bench: Bench) -> Response:
+async def remove_user(id: Id, call: Call) -> Response:
     """Take somebody away: disabled at once, their keys and password ended, the record kept."""
-    person_id = await run(bench, _remove, bench.settings, keeper, id)
-    account_changed(request, person_id)
+    call.changed([await call.run(_remove, id)])
     return Response(status_code=204)
 
 
-def _remove(db: Connection, settings: Settings, keeper: Person, id: str) -> int:
-    row = user_row(db, settings, keeper, id)
+def _remove(db: Connection, call: DirectoryCall, id: str) -> int:
+    row = user_row(db, call, id)
     person = people.person(db, row.id)
-    desk.take_away(db, keeper, person, row.user_name or row.email)
+    desk.take_away(db, call.keeper, person, row.user_name or row.email)
     return person.id
 
 
-def user_row(db: Connection, settings: Settings, keeper: Person, id: str) -> Any:
-    found = directory.user(db, keeper.organisation_id, number(id))
-    if found is None or settings.is_break_glass(found.email):
+def user_row(db: Connection, call: DirectoryCall, id: str) -> Any:
+    found = directory.user(db, call.organisation_id, number(id))
+    if found is None or call.settings.is_break_glass(found.email):
         raise NotFoundException(detail="There is no such user.")
     return found
 
 
-def _user(db: Connection, settings: Settings, keeper: Person, id: str, base: str) -> DirectoryUser:
-    row = user_row(db, settings, keeper, id)
-    return user_shown(row, directory.groups_of(db, row.id), base)
+def _user(db: Connection, call: DirectoryCall, id: str) -> DirectoryUser:
+    row = user_row(db, call, id)
+    return user_shown(row, directory.groups_of(db, row.id), call.base)
 
 
-def users_found(
-    db: Connection, settings: Settings, keeper: Person, wanted: Any, base: str
-) -> list[DirectoryUser]:
+def users_found(db: Connection, call: DirectoryCall, wanted: Any) -> list[DirectoryUser]:
     """Everybody, or, where the filter names one value, whoever has it."""
-    organisation_id = keeper.organisation_id
     match _equals(wanted):
         case "username", str(value):
-            rows = directory.named(db, organisation_id, value)
+            rows = directory.named(db, call.organisation_id, value)
         case "externalid", str(value):
-            rows = directory.by_external_id(db, organisation_id, value)
+            rows = directory.by_external_id(db, call.organisation_id, value)
         case _:
-            rows = directory.everyone(db, organisation_id)
+            rows = directory.everyone(db, call.organisation_id)
     inside = directory.memberships(db, [row.id for row in rows])
     return [
-        user_shown(row, inside[row.id], base)
+        user_shown(row, inside[row.id], call.base)
         for row in rows
-        if not settings.is_break_glass(row.email)
+        if not call.settings.is_break_glass(row.email)
     ]
 
 

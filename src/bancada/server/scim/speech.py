@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Body, Depends, Path, Request, Response
@@ -21,11 +22,11 @@ from scim2_models import (
 
 from bancada.domain.errors import Conflict, Forbidden
 from bancada.domain.people import Person
-from bancada.engine.workbench import Workbench
-from bancada.server.auth import Administrator, CurrentAccess
+from bancada.server.auth import Administrator, Bench, CurrentAccess, account_changed
 from bancada.server.parameters import HIGHEST
 from bancada.server.problems import SCIM_MEDIA_TYPE, SCIM_PATH
 from bancada.server.scim.resources import MOST_RESULTS, SERVICE
+from bancada.settings import Settings
 
 DEFAULT_RESULTS = 100
 ErrorBody: dict[int | str, dict[str, Any]] = {
@@ -44,6 +45,7 @@ async def directory_administrator(access: CurrentAccess, person: Administrator) 
 Keeper = Annotated[Person, Depends(directory_administrator)]
 Said = Annotated[dict[str, Any], Body(media_type=SCIM_MEDIA_TYPE)]
 Id = Annotated[str, Path(min_length=1, max_length=200)]
+T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
 R = TypeVar("R", bound=Resource[Any])
 Route = TypeVar("Route", bound=Callable[..., Any])
@@ -91,14 +93,6 @@ def patch_of(kind: type[R], said: dict[str, Any]) -> Callable[[R], R]:
     return patched
 
 
-async def run(bench: Workbench, change: Callable[..., Any], *arguments: Any) -> Any:
-    """A change in one transaction; what clashes is told as the protocol has it."""
-    try:
-        return await bench.database.run(change, *arguments)
-    except Conflict as problem:
-        raise UniquenessException(detail=str(problem)) from None
-
-
 def asked(request: Request) -> dict[str, Any]:
     """The query of an address as the body of a search."""
     found: dict[str, Any] = dict(request.query_params)
@@ -129,24 +123,60 @@ def page_of(kind: Any, found: list[Any], wanted: Any) -> Response:
     return ScimResponse(shown)
 
 
-def one(
-    shown: Resource[Any],
-    request: Request,
-    context: Context = Context.RESOURCE_QUERY_RESPONSE,
-    status: int = 200,
-) -> Response:
-    """One resource, with the attributes that were asked for."""
-    names = ("attributes", "excludedAttributes")
-    said = {name: value for name, value in asked(request).items() if name in names}
-    kind: Any = type(shown)
-    wanted: Any = read(ResponseParameters[kind], said, Context.RESOURCE_QUERY_REQUEST)
-    body = shown.model_dump_json(scim_ctx=context, response_parameters=wanted)
-    where = str(shown.meta.location) if shown.meta and shown.meta.location else None
-    return ScimResponse(body, status, headers={"Location": where} if where else None)
+@dataclass(frozen=True)
+class DirectoryCall:
+    """One request of a directory's."""
+
+    keeper: Keeper
+    request: Request
+    bench: Bench
+
+    @property
+    def settings(self) -> Settings:
+        return self.bench.settings
+
+    @property
+    def organisation_id(self) -> int:
+        return self.keeper.organisation_id
+
+    @property
+    def base(self) -> str:
+        """What the addresses of resources begin with."""
+        return f"{str(self.request.base_url).rstrip('/')}{SCIM_PATH}/"
+
+    async def read(self, query: Callable[..., T], *arguments: Any) -> T:
+        """A query that is asked with this call."""
+        return await self.bench.database.read(query, self, *arguments)
+
+    async def run(self, change: Callable[..., T], *arguments: Any) -> T:
+        """A change in one transaction; what clashes is told as the protocol has it."""
+        try:
+            return await self.bench.database.run(change, self, *arguments)
+        except Conflict as problem:
+            raise UniquenessException(detail=str(problem)) from None
+
+    def changed(self, person_ids: Iterable[int]) -> None:
+        """These accounts are other ones now."""
+        for id in person_ids:
+            account_changed(self.request, id)
+
+    def one(
+        self,
+        shown: Resource[Any],
+        context: Context = Context.RESOURCE_QUERY_RESPONSE,
+        status: int = 200,
+    ) -> Response:
+        """One resource, with the attributes that were asked for."""
+        names = ("attributes", "excludedAttributes")
+        said = {name: value for name, value in asked(self.request).items() if name in names}
+        kind: Any = type(shown)
+        wanted: Any = read(ResponseParameters[kind], said, Context.RESOURCE_QUERY_REQUEST)
+        body = shown.model_dump_json(scim_ctx=context, response_parameters=wanted)
+        where = str(shown.meta.location) if shown.meta and shown.meta.location else None
+        return ScimResponse(body, status, headers={"Location": where} if where else None)
 
 
-def base_of(request: Request) -> str:
-    return f"{str(request.base_url).rstrip('/')}{SCIM_PATH}/"
+Call = Annotated[DirectoryCall, Depends()]
 
 
 def number(id: str) -> int:
