@@ -92,6 +92,32 @@ async def test_each_stage_has_its_own_limits_and_no_run_crosses_into_the_next(
     assert drawn[0] != drawn[-1]
 
 
+async def test_limits_of_an_earlier_period_judge_later_points(bench: Bench) -> None:
+    bench.table("antes", v=STEADY)
+    bench.table("depois", v=[10.1, 12.0, 9.9])
+    asked = {"tipo": "i-mr", "coluna": "v"}
+    before = await bench.call("carta_controlo", **asked, tabela="antes")
+    stage = before["etapas"][0]
+    fixed = {name: stage[name] for name in ("centro", "sigma", "tamanho", "fator")}
+    later = await bench.call("carta_controlo", **asked, tabela="depois", limites_fixos=fixed)
+    assert later["cartas"][0]["lsc"] == pytest.approx(before["cartas"][0]["lsc"])
+    assert next(one["pontos"] for one in later["cartas"][0]["sinais"]) == [["2"]]
+    assert "Os limites são fixos" in later["leitura"]
+    said = await bench.refused(
+        "carta_controlo", **asked, tabela="depois", limites_fixos={"centro": 1}
+    )
+    assert "falta 'sigma'" in said
+    said = await bench.refused(
+        "carta_controlo",
+        tipo="p",
+        coluna="v",
+        tabela="depois",
+        tamanho=20,
+        limites_fixos={"centro": 2},
+    )
+    assert "não é possível" in said
+
+
 async def test_pieces_of_each_day_are_counted_from_a_column_of_yes_and_no(bench: Bench) -> None:
     days = [f"2026-01-{day:02}" for day in range(1, 11) for _ in range(20)]
     bench.table("pecas", defeituosa=[at % 9 == 0 for at in range(200)], dia=days)

@@ -55,6 +55,22 @@ Numbers = Annotated[
     ),
 ]
 Heading = Annotated[str | None, Field(max_length=150), WithJsonSchema({"type": ["string", "null"]})]
+Fixed = Annotated[
+    dict[str, float] | None,
+    WithJsonSchema(
+        {
+            "type": ["object", "null"],
+            "properties": {
+                "centro": {"type": "number"},
+                "sigma": {"type": "number", "minimum": 0},
+                "tamanho": {"type": "integer", "minimum": 1},
+                "fator": {"type": "number", "exclusiveMinimum": 0},
+            },
+            "required": ["centro"],
+            "additionalProperties": False,
+        }
+    ),
+]
 Rules: TypeAlias = Literal["western_electric", "nelson", "limites"]
 
 

@@ -21,6 +21,7 @@ from bancada import (
 from bancada.packs.statistics import drawing, words
 from bancada.packs.statistics.asked import (
     READ,
+    Fixed,
     Heading,
     Numbers,
     Rules,
@@ -64,6 +65,7 @@ def chart_tools(services: Services) -> Sequence[Tool]:
         tamanho: Size = None,
         inspecionados: Text = None,
         etapa: Text = None,
+        limites_fixos: Fixed = None,
         sql: Text = None,
         valores: Values = None,
         regras: Rules = "western_electric",
@@ -84,6 +86,7 @@ def chart_tools(services: Services) -> Sequence[Tool]:
             tamanho: Valores seguidos por subgrupo, ou inspecionados por amostra.
             inspecionados: Coluna com quantos foram inspecionados (p, np, u).
             etapa: Coluna que separa etapas; cada uma tem os seus limites.
+            limites_fixos: Os da resposta de um período anterior (um de 'etapas'), em vez de limites destes dados.
             sql: SELECT (de consultar_dados) em vez de tabela.
             numeros_regras: Só estas regras do conjunto.
         """
@@ -105,6 +108,7 @@ def chart_tools(services: Services) -> Sequence[Tool]:
             "width": 3.0,
             "slack": k_cusum,
             "decision": h_cusum,
+            "known": _known(context, tipo, limites_fixos, etapa),
         }
         found, notes = await studies.make(context, "chart", source, asked)
         value: JSONObject = {
@@ -118,6 +122,7 @@ def chart_tools(services: Services) -> Sequence[Tool]:
             "etapas": [_stage(one) for one in found["stages"]],
             "cartas": [_chart(one) for one in found["charts"]],
             "sob_controlo": not any(one["signals"] for one in found["charts"]),
+            "limites_fixos": limites_fixos is not None,
             "em_falta": found["missing"],
             "fora_do_ultimo_subgrupo": found["dropped"],
             "avisos": notes,
@@ -143,6 +148,40 @@ def _rules(context: ToolContext, name: str, numbers: Sequence[int] | None) -> tu
             else f"There is no rule {unknown[0]} in {name}: they go from 1 to {last}."
         )
     return name, wanted
+
+
+def _known(
+    context: ToolContext, kind: str, fixed: dict[str, float] | None, stage: str | None
+) -> JSONObject | None:
+    """What limits are computed from where they were set before."""
+    if fixed is None:
+        return None
+    pt = context.language == "pt"
+    if stage:
+        raise ToolFailed(
+            "Indique 'etapa' ou 'limites_fixos', não ambos."
+            if pt
+            else "Give 'etapa' or 'limites_fixos', not both."
+        )
+    if kind in ("i-mr", "xbarra-r", "xbarra-s", "ewma", "cusum") and not fixed.get("sigma"):
+        raise ToolFailed(
+            "Em 'limites_fixos' falta 'sigma'." if pt else "'limites_fixos' lacks 'sigma'."
+        )
+    centre = fixed["centro"]
+    if kind not in ("i-mr", "xbarra-r", "xbarra-s", "ewma", "cusum") and not (
+        centre > 0 and (centre < 1 or kind in ("c", "u", "u-laney"))
+    ):
+        raise ToolFailed(
+            "O 'centro' de 'limites_fixos' não é possível nesta carta."
+            if pt
+            else "The 'centro' of 'limites_fixos' is not possible on this chart."
+        )
+    return {
+        "centre": centre,
+        "sigma": fixed.get("sigma", 0.0),
+        "size": int(fixed.get("tamanho", 1)),
+        "factor": fixed.get("fator", 1.0),
+    }
 
 
 def _stage(found: JSONObject) -> JSONObject:

@@ -38,9 +38,9 @@ _SAID: dict[str, dict[Language, str]] = {
     },
     "too_few": {
         "pt": "Há {has} pontos numa etapa e limites precisam de pelo menos {needs}: nada foi "
-        "calculado. Junte dados, ou use limites guardados.",
+        "calculado. Junte dados, ou indique limites_fixos.",
         "en": "A stage has {has} points and limits need at least {needs}: nothing was computed. "
-        "Bring more data, or use kept limits.",
+        "Bring more data, or give limites_fixos.",
     },
     "constant": {
         "pt": "Os valores são todos iguais: sem variação não há limites nem índices.",
@@ -57,8 +57,8 @@ _SAID: dict[str, dict[Language, str]] = {
         "was computed. Filter the incomplete ones in SQL, or use an I-MR chart of the means.",
     },
     "other_size": {
-        "pt": "Os limites guardados são de grupos de {kept} e estes têm {has}.",
-        "en": "The kept limits are for groups of {kept}, and these have {has}.",
+        "pt": "Os limites fixos são de grupos de {kept} e estes têm {has}.",
+        "en": "The fixed limits are for groups of {kept}, and these have {has}.",
     },
     "single_values": {
         "pt": "Uma carta {kind} é de valores individuais: para subgrupos use xbarra-r ou xbarra-s.",

@@ -89,11 +89,11 @@ def _cautions(found: JSONObject, language: Language) -> list[str]:
     """What was left out, cut or provisional: never silently."""
     pt = language == "pt"
     told = []
-    if name := found.get("limites_guardados"):
+    if found["limites_fixos"]:
         told.append(
-            f"Os limites são os guardados com o nome «{name}»."
+            "Os limites são fixos, indicados no pedido; não vêm destes dados."
             if pt
-            else f"The limits are those kept under the name “{name}”."
+            else "The limits are fixed, given in the call; they do not come from these data."
         )
     elif found["pontos"] < FEW_POINTS:
         told.append(

@@ -9,18 +9,18 @@ import math
 
 import numpy as np
 
+from bancada.packs.statistics.arithmetic.arrays import Floats
 from bancada.packs.statistics.arithmetic.chart import ControlLine, Parameters, Samples
+
+_BLOCK = 128
+"""Values that are weighted at once."""
 
 
 def ewma_lines(
     samples: Samples, known: Parameters, *, weight: float = 0.2, width: float = 3.0
 ) -> list[ControlLine]:
     """The weighted mean of all values so far; its limits widen to their final distance."""
-    means = np.empty(len(samples))
-    mean = known.centre
-    for number, value in enumerate(samples.values.tolist()):
-        mean += weight * (value - mean)
-        means[number] = mean
+    means = known.centre + _smoothed(samples.values - known.centre, weight)
     steps = np.arange(1, len(samples) + 1, dtype=np.float64)
     share = weight / (2 - weight) * (1 - (1 - weight) ** (2 * steps))
     half = width * known.sigma / math.sqrt(known.size) * np.sqrt(share)
@@ -41,16 +41,37 @@ def cusum_lines(
     """How far values went beyond `slack` sigmas, added up on each side; a sum never passes zero."""
     sigma = known.sigma / math.sqrt(known.size)
     count = len(samples)
-    high, low = np.empty(count), np.empty(count)
-    above = below = 0.0
-    allowed = slack * sigma
-    for number, value in enumerate((samples.values - known.centre).tolist()):
-        above = max(0.0, above + value - allowed)
-        below = min(0.0, below + value + allowed)
-        high[number], low[number] = above, below
+    distances = samples.values - known.centre
+    high = _climbed(distances - slack * sigma)
+    low = -_climbed(-distances - slack * sigma)
     limit = np.full(count, decision * sigma)
     nothing = np.zeros(count)
     return [
         ControlLine(name="C+", points=high, centre=nothing, lower=nothing, upper=limit),
         ControlLine(name="C-", points=low, centre=nothing, lower=-limit, upper=nothing),
     ]
+
+
+def _smoothed(values: Floats, weight: float) -> Floats:
+    """The weighted mean so far at each value, from nothing; a block of values at a time."""
+    count = len(values)
+    padded = np.zeros(-(-count // _BLOCK) * _BLOCK)
+    padded[:count] = values
+    ages = np.subtract.outer(np.arange(_BLOCK), np.arange(_BLOCK))
+    shares = np.where(ages >= 0, weight * (1 - weight) ** np.maximum(ages, 0), 0.0)
+    inside = padded.reshape(-1, _BLOCK) @ shares.T
+    decay = (1 - weight) ** np.arange(1, _BLOCK + 1)
+    before = np.empty(len(inside))
+    carried = 0.0
+    for number, end in enumerate(inside[:, -1].tolist()):
+        before[number] = carried
+        carried = end + float(decay[-1]) * carried
+    found: Floats = (inside + before[:, None] * decay[None, :]).ravel()[:count]
+    return found
+
+
+def _climbed(steps: Floats) -> Floats:
+    """The sum of steps, begun again wherever it would fall below zero."""
+    walk = np.concatenate(([0.0], np.cumsum(steps)))
+    found: Floats = (walk - np.minimum.accumulate(walk))[1:]
+    return found
