@@ -24,7 +24,7 @@ from bancada.model.model import ModelFailed
 from bancada.model.providers import Provider
 from bancada.sandbox import kernel_memory
 from bancada.sandbox import probe as sandbox_tiers
-from bancada.store import agents, custom_tools, people
+from bancada.store import agents, confirmations, custom_tools, people
 from bancada.store.upgrade import HEAD, revision
 
 
@@ -112,9 +112,27 @@ async def examine(bench: Workbench, *, page_built: bool, probe: bool = False) ->
             says = f"[databases.{name}]: there is no organisation {one.organisation}"
             findings.append(Finding("databases", "missing", says))
     findings += await _signing_in(bench)
+    findings += await _kept_files(bench)
+    if old := await bench.database.read(confirmations.outdated):
+        says = f"{old} that were given for a whole conversation in 0.1.0 no longer count: people are asked"
+        findings.append(Finding("approvals", "note", says))
     if sys.platform != "linux":
         findings.append(Finding("system", "note", f"{sys.platform}: the Linux walls are not here"))
     return findings
+
+
+async def _kept_files(bench: Workbench) -> list[Finding]:
+    """Where files are, and whether all of them are there."""
+    gone = await bench.blobs.missing()
+    where = bench.settings.file_store
+    found = [Finding("files", "ok", where)]
+    if gone:
+        says = f"{len(gone)} that are named are not in {where}: `bancada files move --to {where}`"
+        found = [Finding("files", "missing", says)]
+    if bench.database.kind == "postgresql" and not bench.settings.secret_key:
+        says = "BANCADA_SECRET_KEY is not set: the keys that sign stand in the database as they are"
+        found.append(Finding("signing keys", "note", says))
+    return found
 
 
 async def _signing_in(bench: Workbench) -> list[Finding]:

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, or_, select, update
 
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.news import ApprovalNews, Notice
@@ -253,6 +253,16 @@ def remembered(
         confirmations.c.remember == "conversation",
     )
     return [_from(row) for row in db.execute(query)]
+
+
+def outdated(db: Connection) -> int:
+    """How many of those say for which rules they were given in no way that counts: version 0.1.0's."""
+    query = select(func.count()).where(
+        confirmations.c.remember == "conversation",
+        confirmations.c.status == "approved",
+        confirmations.c.rules.is_(None),
+    )
+    return int(db.execute(query).scalar_one())
 
 
 def remind(db: Connection, *, now: float, every: float) -> int:
