@@ -242,7 +242,7 @@ async def test_a_last_subgroup_that_is_not_full_is_left_out_and_it_is_said(bench
     assert found["fora_do_ultimo_subgrupo"] == 0
     bench.table("m", v=[*STEADY, 10.0])
     found = await bench.call("carta_controlo", tipo="xbarra-s", tabela="m", coluna="v", tamanho=2)
-    assert "Os últimos 1 valores não enchem um subgrupo" in found["leitura"]
+    assert "Valores do fim que não enchem um subgrupo e ficaram de fora: 1." in found["leitura"]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ async def test_a_column_has_indices_intervals_and_a_verdict(bench: Bench) -> Non
     assert found["avaliacao"] == "capaz"
     assert found["leitura"].startswith("Capacidade de peso (medidas): 60 valores, média")
     assert "nada contra a normalidade" in found["leitura"]
+    assert "Os índices supõem um processo sob controlo: veja a carta." in found["leitura"]
     histogram, table = bench.result.widgets
     assert sum(histogram.data["datasets"][0]["data"]) == 60
     assert [row[0] for row in table.data["linhas"]] == ["Cp", "Cpk", "Pp", "Ppk"]

@@ -50,6 +50,7 @@ _VERDICT: dict[str, dict[Language, str]] = {
     "marginal": {"pt": "marginal", "en": "marginal"},
     "não capaz": {"pt": "não capaz", "en": "not capable"},
 }
+_TITLE: dict[Language, str] = {"pt": "Capacidade", "en": "Capability"}
 _SPREAD: dict[str, dict[Language, str]] = {
     "moving_range": {"pt": "amplitude móvel", "en": "moving range"},
     "ranges": {"pt": "amplitudes dos subgrupos", "en": "ranges of the subgroups"},
@@ -152,7 +153,12 @@ def capability_tools(services: Services) -> Sequence[Tool]:
         value["leitura"] = capability_told(value, context.language)
         return Result(
             value=value,
-            widgets=_widgets(titulo or source.told(name), found, value, context.language),
+            widgets=_widgets(
+                titulo or f"{_TITLE[context.language]}: {source.told(name)}",
+                found,
+                value,
+                context.language,
+            ),
         )
 
     return (estudo_capacidade,)
@@ -211,7 +217,12 @@ def capability_told(found: JSONObject, language: Language) -> str:
             else f"By Cpk the process is {word}; {said(found['ppm_total'])} ppm are expected outside, "
             f"and {found['fora_de_especificacao']} values are."
         )
-    parts = [f"{opening}. {indices}.", inside, judged, _normal_told(found, language)]
+    stable = (
+        "Os índices supõem um processo sob controlo: veja a carta."
+        if pt
+        else "The indices suppose a process in control: see its chart."
+    )
+    parts = [f"{opening}. {indices}.", inside, judged, _normal_told(found, language), stable]
     return " ".join([*parts, *_cautions(found, language)])
 
 

@@ -109,9 +109,9 @@ def _cautions(found: JSONObject, language: Language) -> list[str]:
         )
     if dropped := found["fora_do_ultimo_subgrupo"]:
         told.append(
-            f"Os últimos {dropped} valores não enchem um subgrupo e ficaram de fora."
+            f"Valores do fim que não enchem um subgrupo e ficaram de fora: {dropped}."
             if pt
-            else f"The last {dropped} values do not fill a subgroup and were left out."
+            else f"Values at the end that do not fill a subgroup and were left out: {dropped}."
         )
     if found["mostrados"] < found["pontos"]:
         told.append(
