@@ -17,6 +17,8 @@ from tests.server.upstream import Script, Stream, upstream
 
 ANSWER = ("Está ", "tudo ", "feito.")
 
+pytestmark = pytest.mark.timeout(600)  # several servers start, each of which takes its time
+
 
 def working(released: asyncio.Event) -> Script:
     """Call a tool that takes its time, or speak slowly; then answer."""
