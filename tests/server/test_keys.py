@@ -10,6 +10,9 @@ import pytest
 from sqlalchemy import text
 
 from bancada.domain.people import SCOPES
+from bancada.engine.costs import used as used_by
+from bancada.model.model import Reply, Tokens
+from bancada.store import replies
 from tests.server.site import Reader, Site
 from tests.server.test_doors import DOORS, knock
 from tests.server.world import World
@@ -171,3 +174,31 @@ async def test_that_a_key_was_used_is_seen(world: World) -> None:
     assert (await world.rui.get("/me/keys")).json()[0]["last_used_at"] is None
     await by(world, key).get("/me")
     assert (await world.rui.get("/me/keys")).json()[0]["last_used_at"] is not None
+
+
+@pytest.mark.parametrize("narrow", [{"agent": "Qualidade"}, {"monthly_budget_usd": 1}])
+async def test_a_key_that_is_narrow_makes_no_wider_one(world: World, narrow: Any) -> None:
+    made = (await world.rui.post("/me/keys", {"name": "narrow", **narrow})).json()
+    holder = by(world, made["key"])
+
+    for path, body in (("/me/keys", {"name": "wide"}), (f"/me/keys/{made['id']}/rotate", {})):
+        answer = await holder.post(path, body)
+        assert answer.status_code == 403, answer.text
+
+
+async def test_a_list_of_keys_says_what_each_may_use_and_has_used_this_month(
+    world: World,
+) -> None:
+    limits = {"requests_per_minute": 60, "monthly_budget_usd": 5}
+    made = (await world.rui.post("/me/keys", {"name": "counted", **limits})).json()
+    reply = Reply(content=[], stop_reason="end_turn", usage=Tokens(input=1, output=1), model="m")
+    whose = {"organisation_id": 1, "user_id": 2, "agent_id": 0, "key_id": made["id"]}
+    used = used_by(reply, 0.25, 1.0, **whose)
+    await world.site.bench.database.run(replies.add, used)
+    await world.site.bench.database.run(replies.add, used)
+
+    listed = (await world.rui.get("/me/keys")).json()
+
+    [mine] = [key for key in listed if key["id"] == made["id"]]
+    assert (mine["requests_per_minute"], mine["monthly_budget_usd"]) == (60, 5)
+    assert (mine["month_replies"], mine["month_cost_usd"]) == (2, 0.5)

@@ -6,14 +6,15 @@ import hashlib
 import secrets
 import time
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, insert, or_, select, update
 
 from bancada.domain.people import Scope
 from bancada.store.hot import Hot
 from bancada.store.people import PERSON
-from bancada.store.tables import agents, api_keys, one_time_links, users
+from bancada.store.tables import agents, api_keys, one_time_links, replies, users
 
 PREFIX = "bk_"
 
@@ -136,13 +137,30 @@ def rename_key(db: Connection, key_id: int, name: str) -> None:
 
 
 def keys_of(db: Connection, organisation_id: int, user_id: int | None = None) -> list[Row[Any]]:
-    """The organisation's keys, or one person's."""
+    """The organisation's keys, or one person's, with what each used at the gateway this month (UTC)."""
+    month = datetime.now(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    used = (
+        select(
+            replies.c.key_id,
+            func.count().label("replies"),
+            func.sum(replies.c.cost_usd).label("cost_usd"),
+        )
+        .where(replies.c.key_id.is_not(None), replies.c.at >= month.timestamp())
+        .group_by(replies.c.key_id)
+        .subquery()
+    )
     query = (
         select(
-            api_keys, users.c.email, users.c.name.label("user_name"), agents.c.name.label("agent")
+            api_keys,
+            users.c.email,
+            users.c.name.label("user_name"),
+            agents.c.name.label("agent"),
+            func.coalesce(used.c.replies, 0).label("month_replies"),
+            func.coalesce(used.c.cost_usd, 0.0).label("month_cost_usd"),
         )
         .join(users, users.c.id == api_keys.c.user_id)
         .outerjoin(agents, agents.c.id == api_keys.c.agent_id)
+        .outerjoin(used, used.c.key_id == api_keys.c.id)
         .where(users.c.organisation_id == organisation_id)
         .order_by(api_keys.c.id)
     )

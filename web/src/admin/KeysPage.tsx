@@ -15,6 +15,7 @@ export function KeysPage() {
   const [adding, setAdding] = useState(false);
   return (
     <Page
+      wide
       title={t("admin.keys")}
       lead={t("keys.lead")}
       actions={

@@ -12,7 +12,7 @@ import { saveBlob } from "../widgets/csv";
 import { KpiCard } from "../widgets/KpiCard";
 import { Rows } from "../widgets/Rows";
 
-const BY = ["day", "tool", "agent", "user", "model", "caller"] as const;
+const BY = ["day", "tool", "agent", "user", "model", "caller", "key"] as const;
 type By = (typeof BY)[number];
 
 const SUMS = ["calls", "failures", "refusals", "cost_usd", "input_tokens", "output_tokens", "cache_hits", "saved_tokens"] as const;
@@ -22,7 +22,7 @@ type Used = Wire["UsageOut"];
 
 const MOST_BARS = 40;
 
-/** What was called, how often, how fast, and what it cost: by day, tool, agent, person, model or caller. */
+/** What was called, how often, how fast, and what it cost: by day, tool, agent, person, model, caller or key. */
 export function UsagePage() {
   const { t } = useSpeech();
   useTitle(t("admin.usage"));

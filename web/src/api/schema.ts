@@ -1355,6 +1355,10 @@ export interface components {
             key: string;
             /** Last Used At */
             last_used_at: string | null;
+            /** Month Cost Usd */
+            month_cost_usd: number;
+            /** Month Replies */
+            month_replies: number;
             /** Monthly Budget Usd */
             monthly_budget_usd: number | null;
             /** Name */
@@ -1386,6 +1390,10 @@ export interface components {
             id: number;
             /** Last Used At */
             last_used_at: string | null;
+            /** Month Cost Usd */
+            month_cost_usd: number;
+            /** Month Replies */
+            month_replies: number;
             /** Monthly Budget Usd */
             monthly_budget_usd: number | null;
             /** Name */

@@ -41,7 +41,13 @@ interface KeyTableProps {
 
 /** Keys for programs: made, renewed and revoked. One is shown once, when it is made. */
 export function KeyTable({ path, adding, onAdded, users }: KeyTableProps) {
-  const { t, date, ago } = useSpeech();
+  const { t, date, ago, money, number } = useSpeech();
+  const limitsOf = (key: Key) =>
+    [
+      key.requests_per_minute != null && t("keys.limit_requests", { n: number(key.requests_per_minute) }),
+      key.tokens_per_minute != null && t("keys.limit_tokens", { n: number(key.tokens_per_minute) }),
+      key.monthly_budget_usd != null && t("keys.limit_budget", { money: money(key.monthly_budget_usd) }),
+    ].filter(Boolean);
   const loaded = useLoad((signal) => get<Key[]>(path, { signal }), [path]);
   const [revoking, setRevoking] = useState<Key | null>(null);
   const [made, setMade] = useState<{ key: string; replaces?: string } | null>(null);
@@ -64,10 +70,33 @@ export function KeyTable({ path, adding, onAdded, users }: KeyTableProps) {
               rows={list}
               keyOf={(key) => key.id}
               columns={[
-                { label: t("users.name"), name: true, show: (key) => key.name || "—" },
-                { label: t("keys.prefix"), show: (key) => <code>{key.prefix}…</code> },
+                {
+                  label: t("users.name"),
+                  name: true,
+                  show: (key) => (
+                    <>
+                      {key.name || "—"}
+                      <div class="hint">
+                        <code>{key.prefix}…</code>
+                      </div>
+                    </>
+                  ),
+                },
                 ...(users ? [{ label: t("access.person"), show: (key: Key) => key.user.name || key.user.email }] : []),
                 { label: t("keys.scopes"), show: (key) => [...key.scopes, ...(key.agent ? [key.agent] : [])].join(", ") || t("keys.scopes_all") },
+                {
+                  label: t("keys.limits"),
+                  show: (key) => (
+                    <>
+                      {limitsOf(key).join(", ") || t("keys.no_limits")}
+                      {key.month_replies > 0 && (
+                        <div class="hint">
+                          {t("keys.month")}: {t("keys.month_used", { money: money(key.month_cost_usd), n: number(key.month_replies) })}
+                        </div>
+                      )}
+                    </>
+                  ),
+                },
                 { label: t("keys.ends"), show: (key) => (key.expires_at ? date(key.expires_at) : t("keys.no_end")) },
                 { label: t("keys.used"), show: (key) => (key.last_used_at ? ago(key.last_used_at) : t("keys.never")) },
                 {
@@ -148,8 +177,13 @@ function AddKey({ path, users, onClose, onMade }: AddKeyProps) {
   const user = picked || String(users?.[0]?.id ?? "");
   const [scopes, setScopes] = useState<string[]>([]);
   const [days, setDays] = useState("");
+  const [agent, setAgent] = useState("");
+  const [limits, setLimits] = useState({ requests_per_minute: "", tokens_per_minute: "", monthly_budget_usd: "" });
+  const agents = useLoad((signal) => get<{ name: string }[]>(users ? "/admin/agents" : "/agents", { signal }), [users === undefined]);
   const [make, busy, problem] = useAction(async () => {
-    const body = { name: name.trim(), scopes, days: days.trim() === "" ? null : Number(days.replace(",", ".")) };
+    const amount = (text: string) => (text.trim() === "" ? null : Number(text.replace(",", ".")));
+    const most = Object.fromEntries(Object.entries(limits).map(([limit, text]) => [limit, amount(text)]));
+    const body = { name: name.trim(), scopes, days: amount(days), agent: agent || null, ...most };
     onMade((await post<{ key: string }>(path, users ? { ...body, user: Number(user) } : body)).key);
   });
   return (
@@ -174,7 +208,21 @@ function AddKey({ path, users, onClose, onMade }: AddKeyProps) {
             />
           ))}
         </fieldset>
+        <SelectField
+          label={t("keys.agent")}
+          hint={t("keys.agent_hint")}
+          value={agent}
+          onPick={setAgent}
+          options={[["", t("keys.agent_any")] as const, ...(agents.data ?? []).map((one) => [one.name, one.name] as const)]}
+        />
         <TextField inputMode="numeric" label={t("keys.days")} hint={t("keys.days_hint")} value={days} onText={setDays} />
+        <fieldset class="form-grid">
+          <legend>{t("keys.limits")}</legend>
+          <p class="hint">{t("keys.limits_hint")}</p>
+          <TextField inputMode="numeric" label={t("keys.requests")} value={limits.requests_per_minute} onText={(text) => setLimits({ ...limits, requests_per_minute: text })} />
+          <TextField inputMode="numeric" label={t("keys.tokens")} value={limits.tokens_per_minute} onText={(text) => setLimits({ ...limits, tokens_per_minute: text })} />
+          <TextField inputMode="decimal" label={t("keys.budget")} value={limits.monthly_budget_usd} onText={(text) => setLimits({ ...limits, monthly_budget_usd: text })} />
+        </fieldset>
         <ErrorNote problem={problem} />
         <div class="form-actions">
           <Button onClick={onClose}>{t("ui.cancel")}</Button>

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field, StringConstraints
 from sqlalchemy import Connection
 
+from bancada.domain.errors import Forbidden
 from bancada.domain.people import Person, Scope
 from bancada.domain.shapes import Shape, example
 from bancada.engine.keyring import (
@@ -56,6 +57,9 @@ class KeyOut(Out):
     tokens_per_minute: int | None
     monthly_budget_usd: float | None
     """What it may use at the gateway; null: as much as its person may."""
+    month_replies: int
+    month_cost_usd: float
+    """What it has used there since the month began (UTC)."""
 
     @classmethod
     def of(cls, row: Any, **beside: Any) -> Self:
@@ -95,6 +99,7 @@ class KeyRotation(Shape):
 
 def add_for(db: Connection, access: Admission, owner: Person, body: MyNewKey) -> KeyMade:
     """A key for somebody; one that was made with a key ends with that one at the latest."""
+    check_widening(access)
     new = keys.KeyTerms(
         name=body.name,
         scopes=tuple(dict.fromkeys(body.scopes)),
@@ -103,6 +108,12 @@ def add_for(db: Connection, access: Admission, owner: Person, body: MyNewKey) ->
         limits=body.limits,
     )
     return made(db, owner.organisation_id, *make_key(db, owner, new, by=access.person))
+
+
+def check_widening(access: Admission) -> None:
+    """Who has a key with an agent, scopes or limits cannot make one that goes beyond them."""
+    if access.agent_id is not None or access.scopes or not access.key_limits.are_none:
+        raise Forbidden("key_is_narrow")
 
 
 def made(db: Connection, organisation_id: int, id: int, key: str) -> KeyMade:
@@ -117,16 +128,17 @@ async def mine(person: CurrentPerson, bench: Bench) -> list[KeyOut]:
     return [KeyOut.of(row) for row in rows if counts(row)]
 
 
-@router.post("/me/keys", status_code=201, responses=documented(401, 404, 422))
+@router.post("/me/keys", status_code=201, responses=documented(401, 403, 404, 422))
 async def add_mine(body: MyNewKey, access: CurrentAccess, bench: Bench) -> KeyMade:
     """Make a key of your own; this answer is the only place where it is shown."""
     return await bench.database.run(add_for, access, access.person, body)
 
 
-@router.post("/me/keys/{id}/rotate", status_code=201, responses=documented(401, 404, 422))
-async def rotate_mine(id: RowId, body: KeyRotation, person: CurrentPerson, bench: Bench) -> KeyMade:
+@router.post("/me/keys/{id}/rotate", status_code=201, responses=documented(401, 403, 404, 422))
+async def rotate_mine(id: RowId, body: KeyRotation, access: CurrentAccess, bench: Bench) -> KeyMade:
     """A new key like this one; this one counts on for so many hours."""
-    return await bench.database.run(_rotate, person, id, body.hours)
+    check_widening(access)
+    return await bench.database.run(_rotate, access.person, id, body.hours)
 
 
 def _rotate(db: Connection, person: Person, id: int, hours: float) -> KeyMade:

@@ -22,6 +22,7 @@ from bancada.server.routes.keys import (
     KeyRotation,
     MyNewKey,
     add_for,
+    check_widening,
     made,
 )
 from bancada.store import keys, people
@@ -84,8 +85,11 @@ def _rename(db: Connection, admin: Person, id: int, name: str) -> KeyOut:
 
 
 @router.post("/admin/keys/{id}/rotate", status_code=201, responses=documented(401, 403, 404, 422))
-async def rotate(id: RowId, body: KeyRotation, admin: Administrator, bench: Bench) -> KeyMade:
+async def rotate(
+    id: RowId, body: KeyRotation, admin: Administrator, access: CurrentAccess, bench: Bench
+) -> KeyMade:
     """A new key like this one; this one counts on for so many hours."""
+    check_widening(access)
     return await bench.database.run(_rotate, admin, id, body.hours)
 
 
