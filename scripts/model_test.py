@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = Path(os.environ.get("BANCADA_SMALL_MODEL", ROOT / "build" / "small-model"))
 AGENT = "Qualidade"
 MODEL = "qwen"
-MOST_TOKENS = 512
+MOST_TOKENS = 300
 STEPS = 8
 SECONDS = 900.0
 """For one question, one way."""
@@ -147,7 +147,7 @@ def llama(port: int, threads: int) -> list[str]:
     return [
         str(server), "-m", str(FOLDER / "qwen.gguf"), "-c", "16384", "--jinja",
         "--chat-template-file", str(template), "--host", "127.0.0.1", "--port", str(port),
-        "-t", str(threads), "-np", "1",
+        "-t", str(threads), "-np", "1", "--temp", "0",
     ]  # fmt: skip
 
 
@@ -184,7 +184,8 @@ class House:
             for name in agent["tools"]
             if name in known
         ]
-        made = await self.client.post("/me/keys", json={"name": "model-test"})
+        key = {"name": "model-test", "scopes": ["gateway"], "agent": AGENT}
+        made = await self.client.post("/me/keys", json=key)
         made.raise_for_status()
         self.key = made.json()["key"]
 
@@ -226,6 +227,31 @@ async def by_chat(house: House, question: Question, result: Result) -> None:
                     result.replies += 1
                 case "error":
                     result.problem = event["content"]
+
+
+async def by_gateway(
+    house: House, question: Question, result: Result, client: anthropic.AsyncAnthropic
+) -> None:
+    """The SDK with the key of an agent: its tools are offered and run there."""
+    messages: list[Any] = [{"role": "user", "content": question.text}]
+    while True:
+        message = await client.beta.messages.create(
+            model=MODEL,
+            max_tokens=MOST_TOKENS,
+            system=house.prompt,
+            messages=messages,
+            betas=["mcp-client-2025-11-20"],
+        )
+        result.replies += 1
+        ended = [block for block in message.content if block.type == "mcp_tool_result"]
+        result.calls += len(ended)
+        result.refused += sum(block.is_error for block in ended)
+        last = max((at for at, b in enumerate(message.content) if b.type != "text"), default=-1)
+        said = message.content[last + 1 :]
+        result.answer = "".join(block.text for block in said if block.type == "text")
+        if message.stop_reason != "pause_turn":
+            return
+        messages.append({"role": "assistant", "content": message.content})
 
 
 async def by_sdk(
@@ -278,13 +304,16 @@ def is_right(answer: str, wanted: list[str]) -> bool:
 
 
 async def ask(
-    way: str, asking: Callable[[Result], Awaitable[None]], question: Question, wanted: list[str]
+    way: str,
+    asking: Callable[[Question, Result], Awaitable[None]],
+    question: Question,
+    wanted: list[str],
 ) -> Result:
     result = Result(way, question.text, wanted)
     began = time.monotonic()
     try:
         async with asyncio.timeout(SECONDS):
-            await asking(result)
+            await asking(question, result)
     except Exception as error:
         result.problem = f"{type(error).__name__}: {error}"[:300]
     result.seconds = round(time.monotonic() - began, 1)
@@ -305,17 +334,20 @@ async def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--questions", type=int, default=len(QUESTIONS))
+    parser.add_argument("--skip", type=int, default=0, help="leave out the first so many")
     parser.add_argument("--ways", default="chat,gateway,bare")
     parser.add_argument("--url", help="a server of the Messages API that runs already")
     parser.add_argument(
         "--no-probe", action="store_true", help="take the server to honour everything"
     )
+    parser.add_argument("--data", help="a data folder to go on with, which was probed before")
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     ways = options.ways.split(",")
     upstream, ours = options.url or f"http://127.0.0.1:{free_port()}", free_port()
     results: list[Result] = []
-    with tempfile.TemporaryDirectory(prefix="bancada-model-test-") as data:
+    with tempfile.TemporaryDirectory(prefix="bancada-model-test-") as new:
+        data = options.data or new
         folder = Path(data)
         (folder / "bancada.toml").write_text(
             f'[providers.small]\nkind = "compatible"\nbase_url = "{upstream}"\n'
@@ -330,7 +362,7 @@ async def main() -> int:
         )  # fmt: skip
         url = f"http://127.0.0.1:{ours}"
         async with model:
-            if not options.no_probe:
+            if not (options.no_probe or (folder / "bancada.db").exists()):
                 print("asking the server what it honours", flush=True)
                 doctor = [bancada, "doctor", "--probe", "--demo", "--data", data]
                 await asyncio.to_thread(subprocess.run, doctor, check=True)
@@ -346,15 +378,16 @@ async def main() -> int:
                 through = anthropic.AsyncAnthropic(
                     api_key=house.key, base_url=url, timeout=SECONDS, max_retries=0
                 )
-                for question in QUESTIONS[: options.questions]:
-                    wanted = await house.wanted(question)
-                    asked: dict[str, Callable[[Result], Awaitable[None]]] = {
-                        "chat": lambda r, q=question: by_chat(house, q, r),
-                        "gateway": lambda r, q=question: by_sdk(house, q, r, through),
-                        "bare": lambda r, q=question: by_sdk(house, q, r, bare),
-                    }
-                    for way in ways:
-                        results.append(await ask(way, asked[way], question, wanted))
+                asking: dict[str, Callable[[Question, Result], Awaitable[None]]] = {
+                    "chat": lambda q, r: by_chat(house, q, r),
+                    "gateway": lambda q, r: by_gateway(house, q, r, through),
+                    "bare": lambda q, r: by_sdk(house, q, r, bare),
+                }
+                # One way after the other: each has a prompt of its own, which the server keeps.
+                for way in ways:
+                    for question in QUESTIONS[options.skip :][: options.questions]:
+                        wanted = await house.wanted(question)
+                        results.append(await ask(way, asking[way], question, wanted))
     return told(results, ways)
 
 

@@ -339,7 +339,7 @@ async def test_input_that_is_not_json_is_an_error_the_model_can_act_on(open_agen
 
     told = agent.model.requests[1].messages[-1]["content"][0]
     assert told["is_error"] is True
-    assert "not valid JSON" in told["content"]
+    assert "not readable JSON" in told["content"]
     assert agent.tools_run == [("note", {"text": "a"})]
     assert turn.status == "done"
 
@@ -437,11 +437,11 @@ async def test_a_reply_without_words_is_asked_for_once_more(
 
 
 @pytest.mark.parametrize("content", MUTE.values(), ids=MUTE)
-async def test_a_model_that_says_nothing_twice_is_told_and_can_be_tried_again(
+async def test_a_model_that_says_nothing_at_all_is_told_and_can_be_tried_again(
     open_agent: Open, content: list[Block]
 ) -> None:
     agent = await open_agent(look)
-    agent.model.will(Line(content=content), Line(content=content)).will_say("Here.")
+    agent.model.will(*[Line(content=content)] * 3).will_say("Here.")
 
     turn = await agent.run("?")
 
@@ -460,7 +460,7 @@ async def test_after_a_turn_without_an_answer_the_next_question_is_asked_cleanly
     open_agent: Open,
 ) -> None:
     agent = await open_agent(look)
-    agent.model.will(stops("end_turn"), stops("end_turn")).will_say("Here.")
+    agent.model.will(*[stops("end_turn")] * 3).will_say("Here.")
 
     await agent.run("?")
     turn = await agent.run("Anybody?")

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from bancada.domain.errors import ToolFailed
+from bancada.model.scripted import calls_many
+from bancada.store import probes
+from bancada.store.probes import Probe
 from bancada.tools.tool import tool
 from tests.engine.conftest import Open
 
@@ -77,16 +84,138 @@ async def test_a_flood_of_calls_is_stemmed_and_every_call_answered(open_agent: O
     await agent.assert_whole()
 
 
-async def test_a_call_written_as_text_is_no_answer(open_agent: Open) -> None:
+async def test_a_call_written_as_text_is_a_call(open_agent: Open) -> None:
     agent = await open_agent(count)
-    agent.model.will_say("<function=contar><parameter>turno</parameter> all </function>")
-    agent.model.will_call("count").will_say("Three.")
+    agent.model.will_say(
+        "I count.\n<tool_call>\n<function=count>\n<parameter=shift>\nnight\n</parameter>\n"
+        "<parameter>kind</parameter>\n</function>\n</tool_call>"
+    ).will_say("Three.")
 
     turn = await agent.run("How many?")
 
+    assert agent.tools_run == [("count", {"shift": "night"})]
     assert turn.types().count("again") == 1, "what was shown of it is taken back"
-    assert "by its exact name" in str(agent.model.requests[1].messages[-1])
-    assert "<function" not in str(agent.model.requests[2].messages)
-    assert turn.status == "done"
-    assert (await agent.messages())[-1].content == [{"type": "text", "text": "Three."}]
+    assert turn.text == "I count.Three."
+    assert "<function" not in str(agent.model.requests[1].messages)
     await agent.assert_whole()
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "<function=count><parameter>shift</parameter>\nnight\n</function>",
+        '<function=count><parameter>shift="night"</parameter></function>',
+        '<function=count><parameter name="shift">night</parameter></function>',
+        "<function=count><parameter>shift</parameter><value>night</value></parameter></function>",
+        "<function=counts><parameter=shift>night</parameter></function>",
+        '<tool_call>{"name": "count", "arguments": {"shift": "night"}}</tool_call>',
+    ],
+)
+async def test_a_call_is_read_in_the_ways_that_models_write_one(
+    open_agent: Open, written: str
+) -> None:
+    agent = await open_agent(count)
+    agent.model.will_say(written).will_say("Three.")
+
+    await agent.run("How many at night?")
+
+    assert agent.tools_run == [("count", {"shift": "night"})]
+
+
+async def test_a_written_call_that_cannot_be_read_is_not_guessed_at(open_agent: Open) -> None:
+    agent = await open_agent(count)
+    agent.model.will_say("<function=count><parameter> night </parameter> shift </function>")
+    agent.model.will_call("count", shift="night").will_say("Three.")
+
+    turn = await agent.run("How many at night?")
+
+    assert agent.tools_run == [("count", {"shift": "night"})]
+    refused = agent.model.requests[1].messages[-1]["content"][0]
+    assert refused["is_error"]
+    assert "not readable" in refused["content"]
+    assert turn.text == "Three."
+    await agent.assert_whole()
+
+
+async def test_a_tool_of_almost_this_name_is_named(open_agent: Open) -> None:
+    agent = await open_agent(count, label)
+    agent.model.will_call("counts").will_call("count").will_say("Three.")
+
+    await agent.run("How many?")
+
+    refused = agent.model.requests[1].messages[-1]["content"][0]
+    assert "no tool called 'counts'. Did you mean count?" in refused["content"]
+
+
+async def test_an_answer_that_shows_how_a_call_is_written_stays_an_answer(open_agent: Open) -> None:
+    agent = await open_agent(count)
+    shown = "Write it like this:\n```\n<function=count></function>\n```"
+    agent.model.will_say(shown)
+
+    turn = await agent.run("How is it called?")
+
+    assert (turn.text, agent.tools_run) == (shown, [])
+
+
+async def test_who_says_nothing_twice_is_asked_without_tools(open_agent: Open) -> None:
+    agent = await open_agent(count)
+    agent.model.will_call("count").will_say("").will_say(" ").will_say("Three.")
+
+    turn = await agent.run("How many?")
+
+    assert (turn.status, turn.text.strip()) == ("done", "Three.")
+    choices = [request.tool_choice for request in agent.model.requests]
+    assert choices == [None, None, None, {"type": "none"}]
+    await agent.assert_whole()
+
+
+async def test_who_says_nothing_even_then_is_told_of(open_agent: Open) -> None:
+    agent = await open_agent(count)
+    agent.model.will_say("").will_say("").will_say("")
+
+    turn = await agent.run("How many?")
+
+    assert turn.status == "failed"
+    assert "without an answer" in turn.one("error")["content"]
+    assert len(agent.model.requests) == 3
+
+
+async def test_one_call_written_until_the_reply_was_cut_is_made_once(open_agent: Open) -> None:
+    agent = await open_agent(count)
+    line = calls_many(*[("count", {"shift": "night"})] * 4, ("count", {}))
+    agent.model.will(replace(line, stop_reason="max_tokens")).will_say("Three.")
+
+    turn = await agent.run("How many at night?")
+
+    assert agent.tools_run == [("count", {"shift": "night"})]
+    assert turn.text == "Three."
+    await agent.assert_whole()
+
+
+async def test_different_calls_of_a_reply_that_was_cut_are_not_made(open_agent: Open) -> None:
+    agent = await open_agent(count)
+    line = calls_many(("count", {"shift": "day"}), ("count", {"shift": "night"}), ("count", {}))
+    agent.model.will(replace(line, stop_reason="max_tokens"))
+
+    await agent.run("How many?")
+
+    assert agent.tools_run == []
+
+
+async def test_what_another_process_found_of_a_server_counts_from_the_next_turn_on(
+    open_agent: Open,
+) -> None:
+    agent = await open_agent(count, max_iterations=1)
+    agent.model.will_call("count").will_say("Three.").will_call("count").will_say("Three.")
+    await agent.run("How many?")
+    found = {"tool_choice_none": {"finds": "ignored", "says": ""}}
+    name = agent.bench.models.default
+    probe = Probe(provider="anthropic", model=name, found=found, asked_at=0.0)
+
+    await agent.bench.database.run(probes.keep, probe)
+    await agent.run("And now?")
+
+    _, before, _, after = agent.model.requests
+    assert before.tool_choice == {"type": "none"}
+    assert after.tool_choice is None
+    assert "No more tools" in str(after.messages[-1])

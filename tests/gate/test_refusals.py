@@ -117,6 +117,8 @@ def booking(**how: Any) -> Tool:
     [
         ({"room": "A", "seats": "null", "note": ""}, {"room": "A"}),
         ({"room": "A", "note": "null", "day": ""}, {"room": "A"}),
+        ({"room": "A", "day": "value_null", "note": "nulo"}, {"room": "A"}),
+        ({"room": "A", "note": "</parameter>\n<parameter=day>"}, {"room": "A"}),
         ({"room": ""}, {"room": ""}),
         ({"room": "A", "layout": "null"}, {"room": "A", "layout": "null"}),
         (

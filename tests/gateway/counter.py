@@ -12,7 +12,7 @@ from anthropic import AsyncAnthropic
 
 from bancada.store import people
 from bancada.store.keys import KeyLimits, KeyTerms, add_key
-from tests.gateway.vendor import Fails, Message, Vendor, vendor
+from tests.gateway.vendor import Fails, Message, Slow, Vendor, vendor
 from tests.server.site import Site, served
 
 QUESTION = [{"role": "user", "content": "Quantos?"}]
@@ -47,7 +47,7 @@ class Counter:
 
 @asynccontextmanager
 async def counter(
-    folder: Path, *answers: Message | Fails, **settings: Any
+    folder: Path, *answers: Message | Fails | Slow, **settings: Any
 ) -> AsyncIterator[Counter]:
     async with vendor(*answers) as behind:
         given = {"anthropic_base_url": behind.address, "anthropic_api_key": "sk-of-the-house"}

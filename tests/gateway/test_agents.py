@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ from sqlalchemy import select
 
 from bancada import tool
 from bancada.domain.calls import CODE_CALLER
+from bancada.store.agents import agents_of
 from bancada.store.tables import audit_entries
 from tests.gateway.counter import Counter, counter
-from tests.gateway.test_code import CODE, QUESTION
-from tests.gateway.vendor import Message, calls, runs, says
+from tests.gateway.test_code import CODE, QUESTION, create
+from tests.gateway.vendor import Message, Vendor, calls, runs, says
+from tests.server.site import served
 
 pytestmark = pytest.mark.filterwarnings("error::UserWarning")
 
@@ -208,3 +211,96 @@ async def test_text_from_outside_does_not_go_to_a_provider_that_may_not_have_it(
             with pytest.raises(anthropic.PermissionDeniedError, match="outside"):
                 await ask(model="claude-sonnet-5-5", messages=handed, **more)
         assert len(at.behind.requests) == 1
+
+
+WRITTEN = "Vou contar.\n<tool_call>\n<function=contar>\n<parameter=linha>\nA\n</parameter>\n</function>\n</tool_call>"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_call_that_the_model_wrote_as_text_runs_and_its_markup_is_not_told(
+    folder: Path, stream: bool
+) -> None:
+    async with bound(folder, says(WRITTEN), says("São 7.")) as (at, ran, client):
+        message = await create(client, stream, **ASK)
+
+        assert ran == ["contar A"]
+        assert [block.text for block in message.content] == ["Vou contar.\n", "São 7."]
+        asked, answered = at.behind.requests[1]["messages"][-2:]
+        assert asked["content"][-1]["input"] == {"linha": "A"}
+        assert answered["content"][0]["content"] == "7"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_words_that_only_look_like_markup_are_told(folder: Path, stream: bool) -> None:
+    said = "Escreve-se <function=contar> e </function>, assim <b>."
+    async with bound(folder, says(said)) as (_, ran, client):
+        message = await create(client, stream, **ASK)
+
+        assert [block.text for block in message.content] == [said]
+        assert ran == []
+
+
+async def test_a_written_call_of_what_was_not_offered_is_answered_here(folder: Path) -> None:
+    answers = says("<function=voar></function>"), says("Não posso.")
+    async with bound(folder, *answers) as (at, _, client):
+        message = await client.messages.create(**ASK)
+
+        assert (message.stop_reason, message.content[0].text) == ("end_turn", "Não posso.")
+        told = at.behind.requests[1]["messages"][-1]["content"][0]
+        assert "no tool called 'voar'" in told["content"]
+
+
+async def test_a_model_that_says_nothing_is_asked_for_words_then_without_tools(
+    folder: Path,
+) -> None:
+    call = calls("contar", "toolu_1", linha="A")
+    async with bound(folder, says(call), says(""), says(""), says("São 7.")) as (at, ran, client):
+        message = await client.messages.create(**ASK)
+
+        assert [block.text for block in message.content] == ["São 7."]
+        assert ran == ["contar A"]
+        second, third = at.behind.requests[2:]
+        assert "Answer the person now" in str(second["messages"][-1])
+        assert second["tools"] == third["tools"]
+        assert third["tool_choice"] == {"type": "none"}
+
+
+async def test_a_flood_of_calls_is_stemmed_as_in_the_chat(folder: Path) -> None:
+    flood = [calls("contar", f"toolu_{n}", linha="A") for n in range(6)]
+    async with bound(folder, says(*flood), says("São 7.")) as (at, ran, client):
+        await client.messages.create(**ASK)
+
+        assert ran == ["contar A"] * 3
+        told = at.behind.requests[1]["messages"][-1]["content"]
+        assert sum("the same call stands before" in block["content"] for block in told) == 3
+
+
+async def test_a_provider_that_is_for_this_agent_serves_its_key_at_every_route(
+    folder: Path,
+) -> None:
+    async with bound(folder, says("Sim.")) as (at, _, client):
+        only = next(iter(at.site.bench.models.providers))
+        known = at.site.bench.models.providers._known
+        known[only.name] = replace(only, agents=frozenset(["Contas"]))
+
+        counted = await client.messages.count_tokens(model="claude-sonnet-5-5", messages=[QUESTION])
+        models = await client.models.list()
+
+        assert counted.input_tokens == 42
+        assert models.data[0].id == "claude-sonnet-5-5"
+        stranger = await at.sdk()
+        with pytest.raises(anthropic.PermissionDeniedError):
+            await stranger.messages.create(**ASK)
+
+
+async def test_the_offline_model_reads_the_tables_of_the_keys_agent(folder: Path) -> None:
+    async with served(folder) as site:
+        at = Counter(site, Vendor([]))
+        agents = await site.bench.database.read(agents_of, 1)
+        analysis = next(agent for agent in agents if agent.name == "Análise")
+        client = await at.sdk(agent_id=analysis.id)
+        question = {"role": "user", "content": "Quantos defeitos de lixo por operador?"}
+
+        message = await client.messages.create(**{**ASK, "messages": [question]})
+
+        assert "Julia" in str(message.content)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from sqlalchemy import select
 
 from bancada.store.tables import audit_entries, replies
 from tests.gateway.counter import ASK, Counter, KeyLimits, counter
-from tests.gateway.vendor import Fails, calls, says
+from tests.gateway.vendor import Fails, Slow, calls, says, vendor
 from tests.server.site import served
 
 pytestmark = pytest.mark.filterwarnings("error::UserWarning")
@@ -248,6 +250,54 @@ async def test_a_server_that_cannot_be_reached_is_no_error_of_ours(folder: Path)
         assert "127.0.0.1" not in str(refused.value.body)
 
 
+DOWN = {"kind": "compatible", "base_url": "http://127.0.0.1:9"}
+
+
+@pytest.mark.parametrize("first", ["down", "busy"])
+async def test_where_one_provider_does_not_answer_the_next_does_and_the_answer_says_so(
+    folder: Path, first: str
+) -> None:
+    async with vendor(says("Sim.")) as up, vendor(Fails(529, {"type": "error"})) as busy:
+        broken = DOWN if first == "down" else {**DOWN, "base_url": busy.address}
+        spare = {**DOWN, "base_url": up.address, "models": ["spare"]}
+        settings = {"providers": {"main": broken, "spare": spare}, "fallback": ["spare"]}
+        async with served(folder, **settings) as site:
+            client = await Counter(site, up).sdk()
+            thought = {"type": "thinking", "thinking": "Hm.", "signature": "of main"}
+            said = {"role": "assistant", "content": [thought, {"type": "text", "text": "Um."}]}
+            asked = {**ASK, "messages": [*ASK["messages"], said, *ASK["messages"]]}
+
+            raw = await client.messages.with_raw_response.create(**asked)
+
+            assert (await raw.parse()).content[0].text == "Sim."
+            assert raw.headers["bancada-provider"] == "spare"
+            assert raw.headers["bancada-instead-of"] == "main"
+            [sent] = up.requests
+            assert sent["model"] == "spare"
+            assert "of main" not in str(sent)
+            [row] = await rows(site, replies)
+            assert row.model == "claude-sonnet-5-5", "as the server that answered calls it"
+
+
+async def test_a_question_that_is_wrong_itself_is_not_passed_around(folder: Path) -> None:
+    refusal = Fails(400, {"type": "error", "error": {"type": "invalid_request_error"}})
+    async with vendor(refusal) as main, vendor(says("Sim.")) as spare:
+        settings = {
+            "providers": {
+                "main": {**DOWN, "base_url": main.address},
+                "spare": {**DOWN, "base_url": spare.address},
+            },
+            "fallback": ["spare", "keyword"],
+        }
+        async with served(folder, **settings) as site:
+            client = await Counter(site, main).sdk()
+
+            with pytest.raises(anthropic.BadRequestError):
+                await client.messages.create(**ASK)
+
+            assert spare.requests == []
+
+
 @pytest.mark.parametrize("stream", [False, True])
 async def test_without_a_provider_the_offline_model_answers(folder: Path, stream: bool) -> None:
     async with served(folder) as site:
@@ -289,3 +339,49 @@ async def test_a_picture_of_ordinary_size_is_not_too_large(folder: Path) -> None
         )
 
         assert message.content[0].text == "Sim."
+
+
+async def test_a_key_that_is_revoked_ends_the_stream_that_it_began(folder: Path) -> None:
+    async with counter(folder, Slow("Um", " dois")) as at:
+        id, key = await at.key()
+        rui = await at.site.signs_in("rui")
+
+        async def read() -> None:
+            async with at.client(key).messages.stream(**ASK) as stream:
+                async for _ in stream.text_stream:
+                    gone = await rui.client.delete(f"/me/keys/{id}")
+                    assert gone.status_code == 204
+
+        with pytest.raises(anthropic.APIStatusError, match="does not count any more"):
+            await read()
+
+
+async def test_a_key_whose_time_is_over_ends_the_stream_that_it_began(folder: Path) -> None:
+    async with counter(folder, Slow("Um", " dois")) as at:
+        _, key = await at.key(expires_at=time.time() + 1.0)
+
+        async def read() -> None:
+            async with at.client(key).messages.stream(**ASK) as stream:
+                assert [piece async for piece in stream.text_stream] == ["Um"]
+
+        with pytest.raises(anthropic.APIStatusError, match="does not count any more"):
+            await read()
+
+
+@pytest.mark.parametrize(
+    "id", ["%2e%2e/messages/batches", "a/..%2f..%2ffiles", "x%3flimit=1", "a//b"]
+)
+async def test_the_name_of_a_model_does_not_lead_to_another_place_at_the_provider(
+    folder: Path, id: str
+) -> None:
+    async with counter(folder, says("Sim.")) as at:
+        _, key = await at.key()
+        _, port = at.site.address.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
+        asked = f"GET /v1/models/{id} HTTP/1.1\r\nHost: 127.0.0.1\r\nx-api-key: {key}\r\n\r\n"
+        writer.write(asked.encode())
+        status = await reader.readline()
+        writer.close()
+
+        assert b" 404 " in status
+        assert all("/v1/models/x%3Flimit" in path for path in at.behind.paths)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -49,11 +50,20 @@ class Fails:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Slow:
+    """A stream that says its first piece and then takes its time."""
+
+    first: str
+    rest: str
+    seconds: float = 30.0
+
+
 @dataclass
 class Vendor:
     """Answers request n with answer n; the last one answers all that follow."""
 
-    answers: list[Message | Fails]
+    answers: list[Message | Fails | Slow]
     address: str = ""
     bodies: list[bytes] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -74,6 +84,8 @@ class Vendor:
             return web.json_response(
                 answer.body, status=answer.status, headers=known | answer.headers
             )
+        if isinstance(answer, Slow):
+            return await self._slowly(http, answer)
         if http.path.endswith("count_tokens"):
             return web.json_response({"input_tokens": 42}, headers=known)
         if not json.loads(body).get("stream"):
@@ -83,6 +95,19 @@ class Vendor:
         for event in events(answer):
             data = json.dumps(event)
             await response.write(f"event: {event['type']}\ndata: {data}\n\n".encode())
+        return response
+
+    async def _elsewhere(self, http: web.Request) -> web.Response:
+        self.paths.append(http.raw_path)
+        return web.json_response({"type": "error", "error": {}}, status=404)
+
+    async def _slowly(self, http: web.Request, answer: Slow) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"content-type": "text/event-stream"})
+        await response.prepare(http)
+        *said, _, _, _ = events(says(answer.first))
+        for event in said:
+            await response.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+        await asyncio.sleep(answer.seconds)
         return response
 
     async def _models(self, http: web.Request) -> web.Response:
@@ -129,13 +154,14 @@ def _pieces(block: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]
 
 
 @asynccontextmanager
-async def vendor(*answers: Message | Fails) -> AsyncIterator[Vendor]:
+async def vendor(*answers: Message | Fails | Slow) -> AsyncIterator[Vendor]:
     """Serve these answers for as long as the block lasts."""
     served = Vendor(list(answers))
     app = web.Application(client_max_size=64 * 2**20)
     app.router.add_post("/v1/messages", served._answer)
     app.router.add_post("/v1/messages/count_tokens", served._answer)
     app.router.add_get("/v1/models", served._models)
+    app.router.add_get("/{other:.*}", served._elsewhere)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

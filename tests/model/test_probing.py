@@ -188,7 +188,7 @@ MARKED = 'I look.\n<tool_call>\n{"name": "contar", "arguments": {"turno": "noite
         ),
         ('{"name": "unknown_tool", "arguments": {}}', []),
         ('An example: {"name": "contar"} is how a call looks.', []),
-        ("<tool_call>{not json}</tool_call>", []),
+        ("<tool_call>{not json}</tool_call>", [("tool_call", {})]),
     ],
 )
 async def test_calls_that_came_as_words_are_calls(said: str, calls: list[Any]) -> None:

@@ -227,6 +227,8 @@ DOORS = [
     Door("POST /v1/messages/count_tokens", "person", 404, MESSAGE),
     Door("GET /v1/models", "person"),
     Door("GET /v1/models/{id:path}", "person", make=_named("offline")),
+    Door("GET /v1/files/{id}", "owner", make=World.clients_file),
+    Door("GET /v1/files/{id}/content", "owner", make=World.clients_file),
     Door("POST /ag-ui/{agent}", "person", body=RUN, make=_named("Qualidade")),
     # ------------------------------------------------------------------ administrators
     Door("GET /system", "admin", stranger=200),

@@ -9,7 +9,8 @@ from typing import Any
 
 from bancada.sandbox import OutputFile
 from bancada.server.auth import issue_token
-from bancada.store import keys, notices, people, sessions
+from bancada.store import gateway_containers, keys, notices, people, sessions
+from bancada.store.gateway_containers import ContainerRow
 from bancada.store.notices import NoticeAddress
 from bancada.store.vault import notice_secret
 from tests.server.site import Reader, Site
@@ -118,14 +119,31 @@ class World:
         assert (await self.rui.post(f"/dashboards/{dashboard}/share")).status_code == 201
         return dashboard
 
-    async def file(self) -> str:
+    async def file(self, conversation_id: str | None = None) -> str:
         kept = await self.site.bench.files.keep(
             OutputFile(name="nota.txt", content="olá".encode(), media_type="text/plain"),
             organisation_id=1,
             user_id=2,
-            conversation_id=None,
+            conversation_id=conversation_id,
         )
         return str(kept["id"])
+
+    async def clients_file(self) -> str:
+        """A file that code of a gateway's client of rui's wrote."""
+        now = time.time()
+        row = ContainerRow(
+            id=f"container_{next(_numbers)}",
+            organisation_id=1,
+            user_id=2,
+            key_id=None,
+            functions="",
+            created_at=now,
+            expires_at=now + 60,
+            held_by=None,
+            held_until=now,
+        )
+        await self.site.bench.database.run(gateway_containers.add, row)
+        return await self.file(row.id)
 
     async def link(self) -> str:
         return await self.site.bench.database.run(

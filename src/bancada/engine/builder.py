@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
 from bancada.domain.calls import CODE_TOOL
 from bancada.engine.codetool import usable_code
-from bancada.engine.context import RequestFrame, system_text
+from bancada.engine.context import ARTIFACT_HINT, RequestFrame, system_text
 from bancada.engine.models import Models
 from bancada.engine.offer import SEARCH_TOOL, Offer, offer
 from bancada.engine.prompts import fitted
@@ -30,6 +30,9 @@ from bancada.settings import Settings
 from bancada.store.messages import StoredMessage
 from bancada.tools.registry import Registry
 from bancada.tools.tool import Tool
+
+SHOWING = ("render", "dashboard")
+"""Categories of tools that answer no question."""
 
 
 @dataclass(frozen=True)
@@ -61,16 +64,20 @@ class TurnBuilder:
         def way(route: Route) -> Way:
             """What a turn works with when this provider answers it."""
             planner = route is self.models.keyword
+            small = route.provider.limits.is_small
             code = "direct" if usable == "anthropic" and planner else usable
+            offering = [(_for_small(tool), rules) for tool, rules in tools] if small else tools
+            most = 0 if small else self.settings.deferred_tools_above
 
             def offered_after(messages: list[StoredMessage]) -> Offer:
                 return offer(
-                    tools,
+                    offering,
                     code=code,
                     # The offline planner reads every definition and does not search for more.
-                    deferred_above=sys.maxsize if planner else self.settings.deferred_tools_above,
+                    deferred_above=sys.maxsize if planner else most,
                     vendor_search=self.models.searches(route),
                     found=found_tools(messages),
+                    brief=not small,
                 )
 
             offered = offered_after(loaded.messages)
@@ -78,7 +85,7 @@ class TurnBuilder:
             frame = RequestFrame(
                 model=route.model,
                 max_tokens=agent.max_tokens,
-                system=self._system(loaded, tools, offered),
+                system=self._system(loaded, tools, offered, small=small),
                 tools=offered.definitions,
                 code=code,
                 extra={} if agent.effort is None else {"output_config": {"effort": agent.effort}},
@@ -113,6 +120,7 @@ class TurnBuilder:
         )
 
     def _tools_of(self, db: Connection, loaded: Loaded) -> list[tuple[Tool, Rules]]:
+        self.models.refresh(db)
         scope = CallScope(
             person_id=loaded.turn.user_id,
             organisation_id=loaded.turn.organisation_id,
@@ -120,12 +128,21 @@ class TurnBuilder:
         )
         return visible_tools(db, self.registry, self.gate.rulebook, scope)
 
-    def _system(self, loaded: Loaded, tools: Sequence[tuple[Tool, Rules]], offered: Offer) -> str:
+    def _system(
+        self,
+        loaded: Loaded,
+        tools: Sequence[tuple[Tool, Rules]],
+        offered: Offer,
+        *,
+        small: bool,
+    ) -> str:
         """The conversation's system text; the same bytes for as long as the tools are the same."""
         agent = loaded.agent
         text = loaded.conversation.settings.get("system") or system_text(agent.system_prompt)
+        if small:
+            text = text.removesuffix(ARTIFACT_HINT).rstrip() or text
         exist = {tool.name for tool in self.registry.for_person(loaded.person)}
-        found_later = {tool.name for tool, _ in tools if tool.deferred}
+        found_later = {tool.name for tool, _ in tools if tool.deferred and not small}
         named = {str(shape["name"]) for shape in offered.definitions}
         callable_from_code = {function.name for function in offered.functions}
         return fitted(
@@ -133,3 +150,8 @@ class TurnBuilder:
             known=exist | set(agent.tools) | {CODE_TOOL},
             offered=named | callable_from_code | found_later,
         )
+
+
+def _for_small(tool: Tool) -> Tool:
+    """What a model with a small window is not shown until it looks for it: tools that show things."""
+    return replace(tool, deferred=True) if tool.category in SHOWING else tool

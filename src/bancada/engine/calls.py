@@ -123,7 +123,8 @@ async def _append_results(
             container = each.container or container
             outside = outside or each.outside
         elif isinstance(each, Outcome):
-            results.append(_with_hint(turn, block, result_block(block, each)))
+            blocks_before = [b for message in turn.loaded.own for b in message.content]
+            results.append(with_hint(blocks_before, block, result_block(block, each)))
             outside = outside or each.outside
     if outside:
         metadata = {**metadata, "outside": True}
@@ -137,9 +138,15 @@ async def _append_results(
     turn.add(*await turn.record.append_all(new))
 
 
-def _with_hint(turn: Turn, asked: Block, result: Block) -> Block:
+def with_hint(before: list[Block], asked: Block, result: Block) -> Block:
     """A failure, with a word that it is the same as before: some models would go on for ever."""
-    times = turn.failures_of(asked)
+    alike = {
+        block["id"]
+        for block in before
+        if block.get("type") == "tool_use"
+        and (block.get("name"), block.get("input")) == (asked.get("name"), asked.get("input"))
+    }
+    times = sum(bool(b.get("is_error")) and b.get("tool_use_id") in alike for b in before)
     if not (times and result.get("is_error") and isinstance(result["content"], str)):
         return result
     hint = (

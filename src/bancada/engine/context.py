@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bancada.domain.json import JSONObject
-from bancada.domain.messages import Block, text_block
+from bancada.domain.messages import Block, text_block, text_of
 from bancada.domain.tables import TableShape
 from bancada.engine.codeblocks import as_local, without_unfinished
 from bancada.model.honours import Feature, Honours
@@ -24,11 +24,8 @@ ARTIFACT_HINT = (
     "data-chart='{configuração Chart.js em JSON}'></canvas>, que a página desenha; sem script."
 )
 
-ANSWER_NOW = "[Your last reply held no answer. Answer the person now, in words.]"
-CALL_PROPERLY = (
-    "[Your last reply was a tool call written as text. It was not run, and nobody saw it. Call one of "
-    "the tools by its exact name, or answer the person in words.]"
-)
+MOST_REPEATED = 500
+"""Characters of a question that is asked again."""
 GO_ON = (
     "[The person stopped your answer and asks you to go on. Continue exactly where it ends; "
     "repeat nothing of it.]"
@@ -76,10 +73,9 @@ def request_for(
     ]
     sent = wire_messages(prompted(seen), frame.code)
     tools = [dict(tool) for tool in frame.tools]
-    choice: JSONObject | None = {"type": "none"} if last_answer and tools else None
-    if choice is not None and not frame.honours.does("tool_choice_none"):
-        sent, choice = with_words(sent, NO_MORE_TOOLS), None
-        tools = [] if frame.honours.does("results") else tools
+    choice: JSONObject | None = None
+    if last_answer and tools:
+        sent, tools, choice = without_tools(sent, tools, frame.honours)
     cached: JSONObject = {} if frame.honours.refuses("cache") else {"cache_control": CACHED}
     if tools:
         tools[-1] = {**tools[-1], **cached}
@@ -98,6 +94,15 @@ def request_for(
     )
 
 
+def without_tools(
+    sent: list[JSONObject], tools: list[JSONObject], honours: Honours
+) -> tuple[list[JSONObject], list[JSONObject], JSONObject | None]:
+    """How the model is kept from calling any more: messages, tools and `tool_choice`."""
+    if honours.does("tool_choice_none"):
+        return sent, tools, {"type": "none"}
+    return with_words(sent, NO_MORE_TOOLS), [] if honours.does("results") else tools, None
+
+
 def _as_known_to(provider: str, message: StoredMessage) -> StoredMessage:
     """The message without what only the provider that wrote it can read back."""
     written_by = message.metadata.get("provider", provider)
@@ -105,6 +110,13 @@ def _as_known_to(provider: str, message: StoredMessage) -> StoredMessage:
         return message
     kept = [block for block in message.content if block.get("type") not in THINKING]
     return replace(message, content=kept)
+
+
+def answer_now(question: str) -> str:
+    """What a model is told that said nothing. The question stands in it: after a few results small
+    models have lost sight of it."""
+    asked = f" The question was: {question[:MOST_REPEATED].strip()}" if question.strip() else ""
+    return f"[Your last reply held no answer. Answer the person now, in words.{asked}]"
 
 
 def prompted(messages: list[StoredMessage]) -> list[StoredMessage]:
@@ -117,8 +129,8 @@ def prompted(messages: list[StoredMessage]) -> list[StoredMessage]:
         metadata, following = message.metadata, messages[at + 1 : at + 2]
         if metadata.get("mute") and not any(map(_counts, message.content)):
             if metadata["mute"] == "again":
-                written = metadata.get("written_call")
-                seen.append(_told(message, CALL_PROPERLY if written else ANSWER_NOW))
+                asked = [text_of(one.content) for one in messages[:at] if one.kind == "question"]
+                seen.append(_told(message, answer_now(asked[-1] if asked else "")))
             continue
         seen.append(message)
         if metadata.get("partial") and all(next.turn_id == message.turn_id for next in following):

@@ -33,7 +33,7 @@ class ModelRefused(BancadaError):
 
 
 class NoAnswer(BancadaError):
-    """The model ended without a word, and again when it was asked once more."""
+    """The model ended without a word, and again when it was asked for one, and without tools."""
 
     code: ErrorCode = "overloaded"
     retryable = True
@@ -56,7 +56,7 @@ async def run_turn(turn: Turn) -> TurnStatus:
             if limit and not turn.loaded.agent.last_answer:
                 return await at_the_limit(turn)
             await check_budget(turn)
-            reply = await ask(turn, last_answer=limit)
+            reply = await ask(turn, last_answer=limit or turn.times_mute > 1)
             show_managed_code(turn, reply)
         elif _has_paused(reply) or reply.metadata.get("mute") == "again":
             await close_open_calls(turn, NOT_RUN, metadata=_marked(reply))

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from sqlalchemy import Connection
+
 from bancada.domain.agents import Agent
+from bancada.model.honours import Honours
 from bancada.model.offline import OfflineModel
 from bancada.model.providers import KEYWORD, Asker, Provider, Providers, Route
+from bancada.store import probes
 from bancada.store.conversations import Conversation
 
 
@@ -31,6 +35,12 @@ class Models:
     @property
     def is_offline(self) -> bool:
         return not len(self.providers)
+
+    def refresh(self, db: Connection) -> None:
+        """Know what servers were found to honour, whichever process asked them."""
+        if not self.is_offline:
+            for probe in probes.every(db):
+                self.providers.learn(probe.provider, probe.model, Honours.of(probe.found))
 
     @property
     def default(self) -> str:

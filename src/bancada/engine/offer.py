@@ -42,6 +42,7 @@ def offer(
     deferred_above: int,
     vendor_search: bool,
     found: frozenset[str] = frozenset(),
+    brief: bool = True,
 ) -> Offer:
     """What the model is told it may call. `found` are the tools it has searched for already."""
     definitions: list[JSONObject] = []
@@ -56,7 +57,7 @@ def offer(
             continue
         if not direct and code == "local":
             continue
-        shape = definition(tool)
+        shape = definition(tool, brief=brief)
         if code == "anthropic" and from_code:
             shape["allowed_callers"] = ["direct", version] if direct else [version]
         if not (defer and tool.deferred):

@@ -34,7 +34,6 @@ async def probe_provider(
     found = await probe(provider.upstream, asked)
     kept = Probe(provider=name, model=asked, found=found.as_json(), asked_at=time.time())
     await bench.database.run(partial(_keep, by=by, via=via), kept)
-    bench.models.providers.learn(name, asked, found)
     return found
 
 

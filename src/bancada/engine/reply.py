@@ -27,7 +27,8 @@ from bancada.model.model import (
     ThinkingPiece,
 )
 from bancada.model.providers import Route, another_may_answer
-from bancada.model.textcalls import is_written_call
+from bancada.model.sse import INVALID_INPUTS
+from bancada.model.textcalls import with_written_calls
 from bancada.store.messages import StoredMessage
 from bancada.store.replies import ReplyRow
 from bancada.telemetry import span
@@ -85,13 +86,8 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
             cost_usd=cost,
         )
     contents.debug("turn %s: the model said: %s", turn.id, reply.content)
+    reply = await _without_markup(turn, said_once(reply))
     content, spoiled = readable(reply, taken_ids(turn.messages))
-    written = bool(request.tools or last_answer) and is_written_call(text_of(content))
-    if written:
-        # Nobody can read it, and no answer came with it: it is taken back, and asked for anew.
-        log.warning("turn %s: a call came as words, and is not one", turn.id)
-        content = [block for block in content if block.get("type") != "text"]
-        await start_over(turn)
     metadata: JSONObject = {
         "stop_reason": reply.stop_reason,
         "model": reply.model,
@@ -104,9 +100,10 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
             log.warning("turn %s: %d calls in the last answer are dropped", turn.id, dropped)
             metadata["dropped_calls"] = dropped
     if is_mute(reply.stop_reason, content, last_answer=last_answer):
-        told = any(message.metadata.get("mute") for message in turn.replies)
-        metadata["mute"] = "told" if told else "again"
-        metadata["written_call"] = written
+        # Asked for in a sentence, then without tools: some only stop calling when there is nothing
+        # to call.
+        is_told = turn.times_mute >= (1 if last_answer else 2)
+        metadata["mute"] = "told" if is_told else "again"
     if turn.sees_outside:
         metadata["outside"] = True
     if turn.frame.code != "direct":
@@ -137,6 +134,18 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
     stored = await kept
     turn.add(stored)
     return stored
+
+
+async def _without_markup(turn: Turn, reply: Reply) -> Reply:
+    """The reply with calls that came as words read back; readers forget the markup."""
+    read = with_written_calls(reply, turn.frame.tools) if turn.frame.tools else None
+    if read is None:
+        return reply
+    log.warning("turn %s: a call came as words", turn.id)
+    await start_over(turn)
+    if before := text_of(read.content):
+        turn.record.say(Text(content=before))
+    return read
 
 
 async def _answered(turn: Turn, *, last_answer: bool) -> tuple[Request, Reply]:
@@ -239,6 +248,22 @@ async def start_over(turn: Turn) -> None:
         turn.record.say(Text(content=carried))
 
 
+def said_once(reply: Reply) -> Reply:
+    """A reply that wrote one and the same call until it was cut, as if it had stopped after the first.
+
+    Calls of a cut reply do not run, since the last of them may be half of what was meant. This one was
+    written out in full, again and again.
+    """
+    calls = [block for block in reply.content if block.get("type") == "tool_use"]
+    *whole, _ = [dumps([call.get("name"), call.get("input")]) for call in calls] or [""]
+    if reply.stop_reason != "max_tokens" or len(whole) < 2 or len(set(whole)) > 1:
+        return reply
+    again = [id(call) for call in calls[1:]]
+    content = [block for block in reply.content if id(block) not in again]
+    raw = {name: value for name, value in reply.raw.items() if name != INVALID_INPUTS}
+    return replace(reply, content=content, stop_reason="tool_use", raw=raw)
+
+
 def is_mute(stop_reason: str, content: list[Block], *, last_answer: bool) -> bool:
     """Whether the turn would end here without a word to the person."""
     if stop_reason in SAID_OTHERWISE or text_of(content).strip():
@@ -285,7 +310,7 @@ def readable(reply: Reply, taken: set[str]) -> tuple[list[Block], JSONObject]:
                 block = {**block, "id": id}
             if given in unreadable:
                 written = str(unreadable[given])[:200]
-                spoiled[id] = f"The arguments were not valid JSON: {written!r}."
+                spoiled[id] = f"The arguments are not readable JSON: {written!r}."
             elif given and given in seen:
                 spoiled[id] = f"The id {given!r} was used twice in one reply."
             seen |= {given, id}

@@ -1,4 +1,5 @@
-"""How long conversations are kept: what nobody has used for so many days goes, with its files.
+"""How long things are kept: conversations that nobody has used for so many days go, with their
+files, and so do containers of the gateway's clients, these at the latest when they have expired.
 
 What it did stays in the audit, and what it cost in usage.
 """
@@ -11,10 +12,11 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bancada.gate.administration import Via, note
-from bancada.store import conversations, datasets, files
+from bancada.store import conversations, datasets, files, gateway_containers
 from bancada.store.blobs.keeping import Blobs, dropped
 from bancada.store.conversations import Unused
 from bancada.store.database import Database
+from bancada.store.gateway_containers import ContainerRow
 
 DAY = 86_400.0
 
@@ -61,8 +63,36 @@ class Retention:
         )
         return gone
 
+    async def remove_containers(self) -> None:
+        """Remove clients' containers that are over: their journals hold code, and what it was told."""
+        for row in await self.database.read(self._over):
+            await self.blobs.erase(await self.database.run(self._remove_container, row))
+
+    def _over(self, db: Connection) -> list[ContainerRow]:
+        now = time.time()
+        since = None if self.days is None else now - self.days * DAY
+        return gateway_containers.over(db, now, since)
+
+    def _remove_container(self, db: Connection, row: ContainerRow) -> list[str]:
+        if not any(each.id == row.id for each in self._over(db)):
+            return []  # a request has taken it up since
+        gone = dropped(db, files.remove(db, row.id))
+        gateway_containers.remove(db, row.id)
+        note(
+            db,
+            None,
+            "data_changed",
+            "container",
+            id=row.id,
+            organisation_id=row.organisation_id,
+            via="start",
+        )
+        return gone
+
     async def chore(self) -> None:
-        """What the server does by itself: what crashes left goes, and what is due, where a limit is set."""
+        """What the server does by itself: what crashes left goes, what nobody can use any more, and what
+        is due, where a limit is set."""
         await self.blobs.sweep()
+        await self.remove_containers()
         if self.days is not None:
             await self.remove(self.days, via="start")

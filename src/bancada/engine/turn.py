@@ -217,6 +217,11 @@ class Turn:
         replies = self.replies
         return replies[-1] if replies else None
 
+    @property
+    def times_mute(self) -> int:
+        """How often the model was asked, and said nothing."""
+        return sum("mute" in reply.metadata for reply in self.replies)
+
     def carried(self) -> str:
         """What was said before a stop and is being gone on with."""
         own = self.loaded.own
@@ -231,18 +236,6 @@ class Turn:
             for block in message.content
             if block.get("type") in ("tool_result", RESULT)
         }
-
-    def failures_of(self, asked: Block) -> int:
-        """How often the same call has failed in this turn."""
-        blocks = [block for message in self.loaded.own for block in message.content]
-        alike = {
-            block["id"]
-            for block in blocks
-            if block.get("type") == "tool_use"
-            and (block.get("name"), block.get("input")) == (asked.get("name"), asked.get("input"))
-        }
-        failed = [block for block in blocks if block.get("is_error")]
-        return sum(block.get("tool_use_id") in alike for block in failed)
 
     def open_blocks(self) -> list[Block]:
         """Calls of the last reply that have no result yet: ours to run, code included."""

@@ -53,11 +53,10 @@ from bancada.gate.heads import Heads
 from bancada.gate.timestamps import Authority
 from bancada.mcp.connections.desk import ConnectionDesk
 from bancada.model.connecting import open_providers, stand_in
-from bancada.model.honours import Honours
 from bancada.model.model import Model
 from bancada.model.offline import OfflineModel
 from bancada.settings import Settings
-from bancada.store import agents, conversations, people, probes, tool_settings
+from bancada.store import agents, conversations, people, tool_settings
 from bancada.store.blobs.keeping import Blobs, open_blobs
 from bancada.store.database import Database, open_database
 from bancada.store.privacy import make_private
@@ -337,8 +336,6 @@ async def _models(
         rows = await database.read(people.all_organisations)
         known: dict[int | str, int] = {row.name: row.id for row in rows}
         providers = open_providers(settings, known | {row.id: row.id for row in rows})
-    for probe in await database.read(probes.every):
-        providers.learn(probe.provider, probe.model, Honours.of(probe.found))
     return Models(
         providers=providers,
         offline=OfflineModel(intents),

@@ -6,6 +6,7 @@ and writes down what follows: a start, a refusal, or a question to a person.
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import logging
 from dataclasses import replace
@@ -172,7 +173,9 @@ def _unknown(context: GateContext, person: Person, case: Case) -> Deny:
         for tool in context.registry.for_person(person)
         if agent is None or agent.has(tool.name, tool.group)
     ]
-    hint = f" Known tools: {', '.join(near[:40])}." if near else ""
+    close = difflib.get_close_matches(case.call.name[:80], near, 1)
+    meant = f" Did you mean {close[0]}?" if close else ""
+    hint = f"{meant} Known tools: {', '.join(near[:40])}." if near else ""
     return Deny("unknown_tool", f"There is no tool called {case.call.name[:80]!r}.{hint}")
 
 

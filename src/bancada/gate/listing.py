@@ -119,12 +119,15 @@ def calling_agent(
     return next((agent for agent in having[:-1] if sees(agent)), having[0])
 
 
-def definition(tool: Tool) -> JSONObject:
-    """A tool as the Messages API wants it: the same bytes every time."""
+def definition(tool: Tool, *, brief: bool = True) -> JSONObject:
+    """A tool as the Messages API wants it: the same bytes every time.
+
+    Not `brief`, for small models: those fill in every argument that does not say that it may be null.
+    """
     shape: JSONObject = {
         "name": tool.name,
         "description": described(tool),
-        "input_schema": _told(tool.input_schema),
+        "input_schema": _told(tool.input_schema) if brief else tool.input_schema,
     }
     if tool.examples:
         shape["input_examples"] = list(tool.examples)

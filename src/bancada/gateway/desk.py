@@ -7,22 +7,19 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import Connection
 
 from bancada.domain.json import dumps, loads
-from bancada.domain.messages import Block
-from bancada.engine.costs import used
-from bancada.engine.workbench import Workbench
 from bancada.gateway import reception
 from bancada.gateway.asked import Asked, messages_of
+from bancada.gateway.books import GatewayBooks
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused, error_body
-from bancada.gateway.exchange import Exchange, Exchanges
-from bancada.gateway.handed import hand_over
 from bancada.gateway.history import ClientHistory
-from bancada.gateway.limits import KeyCounts, key_use
 from bancada.gateway.metering import Meter
 from bancada.gateway.offered import wants_code
 from bancada.gateway.served import Served
@@ -37,10 +34,8 @@ from bancada.gateway.upstream import (
     each,
     upstream_for,
 )
-from bancada.gateway.wire import frame, new_id
-from bancada.model.model import Reply
-from bancada.store import gateway_containers, replies
-from bancada.store.gateway_containers import ContainerRow
+from bancada.gateway.wire import frame
+from bancada.store import files, gateway_containers
 
 log = logging.getLogger("bancada.gateway")
 
@@ -53,27 +48,24 @@ SSE_TYPE = {"content-type": "text/event-stream; charset=utf-8"}
 class GatewayDesk:
     """One for the process: every request of a client of others comes here."""
 
-    bench: Workbench
-    limits: KeyCounts = field(default_factory=KeyCounts)
-    exchanges: Exchanges = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.exchanges = Exchanges(self.bench)
+    books: GatewayBooks
 
     async def close(self) -> None:
-        await self.exchanges.close()
+        await self.books.exchanges.close()
 
     async def messages(self, client: GatewayClient, asked: Asked) -> GatewayAnswer:
         """Ask a model for a client; the answer is the model's, and what it used is on record."""
-        headers = await self.admitted(client)
+        headers = await self.books.admitted(client)
         if client.agent_id is not None or wants_code(asked.body) or asked.container is not None:
-            served = await reception.served(self, client, asked)
-            if served is not None:
-                return await self._served(served, headers)
+            # Counted from the moment it is admitted: whoever comes meanwhile would see its place free.
+            with self.books.limits.counting(client):
+                served = await reception.served(self.books, client, asked)
+                if served is not None:
+                    return await self._served(served, headers)
         began = time.perf_counter()
-        upstream = upstream_for(self.bench.models, client, asked.model)
+        upstream = upstream_for(self.books.bench.models, client, asked.model)
         _check_data(upstream, asked)
-        with self.limits.counting(client):
+        with self.books.limits.counting(client):
             answer = await upstream.send(MESSAGES, asked)
         meter = Meter.of(answer.headers.get("content-type", ""), upstream.route)
         passing = self._passing(client, asked, answer, meter, began)
@@ -82,35 +74,33 @@ class GatewayDesk:
     async def _served(self, served: Served, headers: dict[str, str]) -> GatewayAnswer:
         """An answer that we add to; one container answers one request at a time."""
         if served.exchange is not None:
-            # Looked at when the container was found, too; another request may have come since.
-            served.exchange.check_free()
-            served.exchange.busy = True
+            await served.exchange.take()
         try:
-            with self.limits.counting(served.client):
-                await served.begin()
+            await served.begin()
             if served.asked.stream:
-                return GatewayAnswer(200, {**SSE_TYPE, **headers}, self._told(served))
+                return GatewayAnswer(
+                    200, {**SSE_TYPE, **headers, **served.headers}, self._told(served)
+                )
             whole = await self._whole(served)
         except BaseException:
-            _rest(served)
+            await _rest(served)
             raise
-        return GatewayAnswer(200, {**JSON_TYPE, **headers}, each(whole))
+        return GatewayAnswer(200, {**JSON_TYPE, **headers, **served.headers}, each(whole))
 
     async def _whole(self, served: Served) -> bytes:
         try:
-            with self.limits.counting(served.client):
-                async for _ in served.events():
-                    pass
+            async for _ in served.events():
+                pass
             return dumps(served.message()).encode()
         except BrokenOff as broken:
             raise GatewayRefused(BROKE_OFF, status=502) from broken
         finally:
-            _rest(served)
+            await _rest(served)
 
     async def _told(self, served: Served) -> AsyncIterator[bytes]:
         """The answer's events; what goes wrong from here on is one of them."""
         try:
-            with self.limits.counting(served.client):
+            with self.books.limits.counting(served.client):
                 async for event in served.events():
                     yield frame(event)
         except GatewayRefused as refused:
@@ -119,60 +109,39 @@ class GatewayDesk:
             log.warning("an answer broke off: %s", broken)
             yield broken_off(is_stream=True)
         finally:
-            _rest(served)
-
-    async def new_container(self, served: Served) -> Exchange:
-        """A container for a client that has none yet."""
-        person = served.client.person
-        now = time.time()
-        row = ContainerRow(
-            id=new_id("container"),
-            organisation_id=person.organisation_id,
-            user_id=person.id,
-            key_id=served.client.key_id,
-            functions=served.offered.fingerprint,
-            created_at=now,
-            expires_at=now + self.bench.settings.gateway_container_days * 86_400,
-        )
-        await self.bench.database.run(gateway_containers.add, row)
-        return self.exchanges.keep(
-            Exchange(
-                self.bench,
-                served.client,
-                row,
-                served.offered,
-                served.agent,
-                tainted=served.tainted,
-                busy=True,
-            )
-        )
-
-    async def handed_over(self, client: GatewayClient, calls: list[Block]) -> None:
-        """Write that these calls went to the client to run."""
-        if calls:
-            await self.bench.database.run(hand_over, client, calls)
+            await _rest(served)
 
     async def count_tokens(self, client: GatewayClient, asked: Asked) -> GatewayAnswer:
-        headers = await self.admitted(client)
-        upstream = upstream_for(self.bench.models, client, asked.model)
+        headers = await self.books.admitted(client)
+        upstream = await self._for(client, asked.model)
         _check_data(upstream, asked)
         answer = await upstream.send(COUNT_TOKENS, asked)
         return GatewayAnswer(answer.status, {**answer.headers, **headers}, answer.chunks)
 
-    async def models(self, client: GatewayClient, id: str, query: str) -> GatewayAnswer:
-        path = f"{MODELS}/{id}" if id else MODELS
-        return await upstream_for(self.bench.models, client, id).models(path, query)
+    async def file(self, client: GatewayClient, id: str) -> Any:
+        """A file that code in a container of this client's person wrote."""
+        row = await self.books.bench.database.read(_file_of, id, client.person.id)
+        if row is None:
+            raise no_file(id)
+        return row
 
-    async def admitted(self, client: GatewayClient) -> dict[str, str]:
-        """The headers that say what is left; refused where nothing is."""
-        use, spent = await self.bench.database.read(key_use, client, time.time())
-        return self.limits.check(client, use, spent)
+    async def models(self, client: GatewayClient, id: str, query: str) -> GatewayAnswer:
+        # The provider's key opens more than models: a name must not become another path there.
+        if any(part in ("", ".", "..") for part in id.split("/")) and id:
+            raise GatewayRefused(f"model: {id}", status=404)
+        path = f"{MODELS}/{quote(id, safe='/:@')}" if id else MODELS
+        return await (await self._for(client, id)).models(path, query)
+
+    async def _for(self, client: GatewayClient, model: str) -> Upstream:
+        """Who answers, where the key's agent decides that too."""
+        agent = await self.books.agent(client)
+        return upstream_for(self.books.bench.models, client, model, agent.name if agent else None)
 
     async def _passing(
         self, client: GatewayClient, asked: Asked, answer: GatewayAnswer, meter: Meter, began: float
     ) -> AsyncIterator[bytes]:
         """The answer as it comes. What it used is written however it ends."""
-        with self.limits.counting(client):
+        with self.books.limits.counting(client):
             try:
                 async with aclosing(answer.chunks) as chunks:  # type: ignore[type-var]
                     async for chunk in chunks:
@@ -184,39 +153,26 @@ class GatewayDesk:
             finally:
                 meter.end()
                 # A client that goes away cancels this; what was used was used all the same.
-                await asyncio.shield(self.keep(client, asked, meter, time.perf_counter() - began))
-
-    async def keep(self, client: GatewayClient, asked: Asked, meter: Meter, seconds: float) -> None:
-        """Write down what a reply used, and the calls it hands to the client."""
-        if meter.heard:
-            await self.bench.database.run(self._write, client, asked, meter, seconds)
-
-    def _write(
-        self, db: Connection, client: GatewayClient, asked: Asked, meter: Meter, seconds: float
-    ) -> None:
-        person = client.person
-        reply = Reply(
-            content=[],
-            stop_reason=meter.stop_reason,
-            usage=meter.tokens,
-            model=meter.model or asked.model,
-        )
-        row = used(
-            reply,
-            meter.route.provider.price(reply.usage, reply.model),
-            seconds * 1000,
-            organisation_id=person.organisation_id,
-            user_id=person.id,
-            agent_id=client.agent_id or 0,
-            key_id=client.key_id,
-        )
-        replies.add(db, row)
-        hand_over(db, client, meter.calls)
+                await asyncio.shield(
+                    self.books.keep(client, asked, meter, time.perf_counter() - began)
+                )
 
 
-def _rest(served: Served) -> None:
+def no_file(id: str) -> GatewayRefused:
+    return GatewayRefused(f"File not found: {id}", status=404)
+
+
+def _file_of(db: Connection, id: str, user_id: int) -> Any | None:
+    row = files.find(db, id)
+    # A key for the gateway opens what was written there, not what its person's chats made.
+    if row is None or row.user_id != user_id or row.conversation_id is None:
+        return None
+    return row if gateway_containers.find(db, row.conversation_id, user_id) else None
+
+
+async def _rest(served: Served) -> None:
     if served.exchange is not None:
-        served.exchange.busy = False
+        await served.exchange.let_go()
 
 
 def broken_off(*, is_stream: bool) -> bytes:

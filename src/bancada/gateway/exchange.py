@@ -12,8 +12,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from sqlalchemy import Connection
+
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Outcome, ToolCall, Via, Waiting
+from bancada.domain.errors import BancadaError
 from bancada.domain.events import Event
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
@@ -30,6 +33,7 @@ from bancada.gate.scope import CallScope
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.offered import Offered
+from bancada.gateway.wire import new_id
 from bancada.sandbox import Function, OutputFile, Sandbox
 from bancada.store import gateway_containers, journals
 from bancada.store.confirmations import Confirmation
@@ -39,8 +43,14 @@ from bancada.store.journals import BegunCell
 
 log = logging.getLogger("bancada.gateway")
 
+HELD_SECONDS = 30.0
+"""For so long a container stays with a request whose process has died."""
 SETTLE_SECONDS = 0.05
 """How long code must have asked for nothing more before its client is told to answer."""
+
+
+class TakenElsewhere(BancadaError):
+    """Another process has the container now."""
 
 
 @dataclass
@@ -49,6 +59,8 @@ class ExchangeRecord:
 
     database: Database
     owner_id: str
+    holder: str
+    """By whom the container must still be held for anything to be written."""
     # Two notes at once would take the same number.
     _writing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -65,7 +77,14 @@ class ExchangeRecord:
 
     async def _note(self, code_id: str, kind: str, body: JSONObject) -> int:
         async with self._writing:
-            return await self.database.run(journals.append, self.owner_id, code_id, kind, body)
+            return await self.database.run(self._append, code_id, kind, body)
+
+    def _append(self, db: Connection, code_id: str, kind: str, body: JSONObject) -> int:
+        # The client's next request may have gone to another process, which goes on from the journal
+        # there: the code that still stands here must neither ask nor be answered any more.
+        if not gateway_containers.is_held(db, self.owner_id, self.holder):
+            raise TakenElsewhere(self.owner_id)
+        return journals.append(db, self.owner_id, code_id, kind, body)
 
     async def emit(self, event: Event) -> None:
         """A client hears of its code on the wire."""
@@ -104,14 +123,56 @@ class Exchange:
     _moved: asyncio.Event = field(default_factory=asyncio.Event)
     _task: asyncio.Task[None] | None = None
 
-    def __post_init__(self) -> None:
-        self.record = ExchangeRecord(self.bench.database, self.row.id)
+    _holding: asyncio.Task[None] | None = None
+    _was_elsewhere: bool = False
+    """Another process has run code in it since this one did, if it ever did."""
 
-    def check_free(self) -> None:
+    def __post_init__(self) -> None:
+        self.claim = f"{self.bench.runner.owner}/{new_id('exchange')}"
+        self.record = ExchangeRecord(self.bench.database, self.row.id, self.claim)
+
+    async def take(self) -> None:
+        """Have the container for one request, of all that come to any process.
+
+        Raises:
+            GatewayRefused: another request has it.
+        """
+        # Two requests in this process race for `busy`, those in several for the row.
         if self.busy:
-            raise GatewayRefused(
-                f"container: Container `{self.row.id}` is in use by another request."
-            )
+            raise self._in_use()
+        self.busy = True
+        try:
+            id, known, until = self.row.id, self.row.held_by, time.time() + HELD_SECONDS
+            run = self.bench.database.run
+            if not await run(gateway_containers.take, id, self.claim, known, until):
+                raise self._in_use()
+        except BaseException:
+            self.busy = False
+            raise
+        self._was_elsewhere = known is not None and not known.startswith(self.bench.runner.owner)
+        self.row = replace(self.row, held_by=self.claim)
+        self._holding = asyncio.create_task(self._hold_on())
+
+    async def _hold_on(self) -> None:
+        while True:
+            await asyncio.sleep(HELD_SECONDS / 3)
+            await self._hold(HELD_SECONDS)
+
+    async def let_go(self) -> None:
+        """The request is over, however it ended."""
+        if self._holding is None:
+            return
+        self._holding.cancel()
+        self._holding = None
+        self.busy = False
+        await asyncio.shield(self._hold(0.0))
+
+    async def _hold(self, seconds: float) -> None:
+        until = time.time() + seconds
+        await self.bench.database.run(gateway_containers.hold, self.row.id, self.claim, until)
+
+    def _in_use(self) -> GatewayRefused:
+        return GatewayRefused(f"container: Container `{self.row.id}` is in use by another request.")
 
     # ------------------------------------------------------------------ what code may use
 
@@ -148,7 +209,12 @@ class Exchange:
         return scope_of(self.client, self.agent, self.row.id, tainted=self.tainted)
 
     async def open_sandbox(self) -> Sandbox:
-        return await self.bench.jail.sandbox()
+        sandbox = await self.bench.jail.sandbox()
+        if self._was_elsewhere:
+            # A container of this id may stand here still; it knows nothing of what ran elsewhere.
+            await sandbox.end(self.row.id)
+            self._was_elsewhere = False
+        return sandbox
 
     async def hold(self, confirmation_ids: list[str]) -> bool:
         return True
@@ -158,7 +224,7 @@ class Exchange:
             file,
             organisation_id=self.row.organisation_id,
             user_id=self.row.user_id,
-            conversation_id=None,
+            conversation_id=self.row.id,  # a client's conversation is its container: both go together
         )
 
     def first_time(self, type: str, id: str = "") -> bool:
@@ -228,6 +294,8 @@ class Exchange:
             block = {**block, "input": {"code": began["code"]}}
         try:
             ended = await CodeRun(self, block).run()
+        except TakenElsewhere:
+            return _unavailable(block)
         except Exception:
             log.exception("code of a client could not be run")
             return _unavailable(block)
@@ -314,10 +382,12 @@ class Exchanges:
     async def find(self, client: GatewayClient, id: str) -> ContainerRow | None:
         return await self.bench.database.read(gateway_containers.find, id, client.person.id)
 
-    def live(self, id: str) -> Exchange | None:
-        """The container's code, where it is under way here."""
-        found = self._live.get(id)
-        return found if found is not None and (found.runs or found.busy) else None
+    def live(self, row: ContainerRow) -> Exchange | None:
+        """The container's code, where it is under way here and has not gone on elsewhere."""
+        found = self._live.get(row.id)
+        if found is None or not (found.runs or found.busy) or found.claim != row.held_by:
+            return None
+        return found
 
     def keep(self, exchange: Exchange) -> Exchange:
         """From now on this is the container's; others that have ended are let go."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bancada.domain.calls import CODE_TOOL
 from bancada.domain.json import JSONObject
-from bancada.domain.messages import Block, Role
+from bancada.domain.messages import Block, Role, text_of
 from bancada.engine.codeblocks import RESULT, as_tool_result, is_code_use, is_inner, merged_results
 from bancada.gateway.errors import GatewayRefused
 
@@ -38,6 +38,12 @@ class ClientHistory:
     def ids(self) -> set[str]:
         """Every id that stands for something in it."""
         return {str(block["id"]) for block in self.blocks if "id" in block}
+
+    @property
+    def question(self) -> str:
+        """What was said to the model last, in words."""
+        said = [text_of(m["content"]) for m in self.messages if m["role"] == "user"]
+        return next((text for text in reversed(said) if text.strip()), "")
 
     @property
     def unfinished(self) -> list[Block]:

@@ -37,6 +37,11 @@ class Offered:
     """Those that run here: tools of the key's agent."""
 
     @property
+    def names(self) -> list[str]:
+        """What the model behind may call."""
+        return [str(shape.get("name")) for shape in self.definitions]
+
+    @property
     def caller(self) -> str:
         """How calls of code are marked: the newest version goes by the name of the one before."""
         return OLD_CODE_CALLER if self.version == OLD_CODE_CALLER else CODE_CALLER
@@ -56,7 +61,7 @@ def wants_code(body: JSONObject) -> bool:
     )
 
 
-def offered(body: JSONObject, agents: list[tuple[Tool, Rules]]) -> Offered:
+def offered(body: JSONObject, agents: list[tuple[Tool, Rules]], *, brief: bool = True) -> Offered:
     """Raises `GatewayRefused` for what cannot be called from code, as the vendor does."""
     given = named_tools(body)
     code = [tool for tool in given if _is_code(tool)]
@@ -77,7 +82,8 @@ def offered(body: JSONObject, agents: list[tuple[Tool, Rules]]) -> Offered:
         )
     direct = [tool for _, tool in own if _is_direct(tool)]
     definitions = [{k: v for k, v in tool.items() if k != "allowed_callers"} for tool in direct]
-    definitions += [definition(tool) for tool, rules in ours if "direct" in rules.allowed_callers]
+    direct_here = [tool for tool, rules in ours if "direct" in rules.allowed_callers]
+    definitions += [definition(tool, brief=brief) for tool in direct_here]
     if version is None:
         named = frozenset(tool.name for tool, _ in ours)
         return Offered(definitions=definitions, version=None, of_agent=named)

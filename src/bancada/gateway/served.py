@@ -1,41 +1,50 @@
 """A request that we add something to: code in our sandbox, and tools of the key's agent.
 
-Reply, tools, repeat, as a turn does it; but the conversation is the client's, and a call of the
-client's own tool ends the answer, so that the client can run it and come back.
+Reply, tools, repeat, by the steps that a turn takes; but the conversation is the client's, and a call of
+the client's own tool ends the answer, so that the client can run it and come back.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from bancada.domain.agents import Agent
 from bancada.domain.calls import CODE_TOOL, Caller, Outcome, ToolCall
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.messages import Block
-from bancada.engine.calls import result_block
-from bancada.engine.codeblocks import as_tool_result, server_id
+from bancada.engine.calls import result_block, with_hint
+from bancada.engine.codeblocks import as_tool_result
+from bancada.engine.context import answer_now, with_words, without_tools
+from bancada.engine.reply import is_mute, said_once
 from bancada.gateway.asked import Asked
+from bancada.gateway.books import GatewayBooks
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.exchange import Exchange, run_here, scope_of
-from bancada.gateway.history import CALL_HERE, RESULT_HERE, SERVER, ClientHistory, answer_text
+from bancada.gateway.history import RESULT_HERE, ClientHistory, answer_text
 from bancada.gateway.metering import Meter
 from bancada.gateway.offered import Offered
-from bancada.gateway.upstream import MESSAGES, GatewayAnswer, Upstream, check_outside
-from bancada.gateway.wire import block_events, closing, message_events, new_id, opening
+from bancada.gateway.told import Told
+from bancada.gateway.upstream import (
+    INSTEAD_OF,
+    MESSAGES,
+    PROVIDER,
+    GatewayAnswer,
+    Upstream,
+    check_outside,
+)
+from bancada.gateway.wire import closing, message_events
 from bancada.model.model import ModelFailed, Reply
 from bancada.model.sse import Frames, ReplyBuilder, parse
 
-if TYPE_CHECKING:
-    from bancada.gateway.desk import GatewayDesk
-
 MOST_REPLIES = 20
 """Of one answer: then it pauses, and the client sends it back to go on."""
+MOST_MUTE = 2
+"""So often a model that says nothing is asked for words: in a sentence, then without tools."""
 PING_SECONDS = 10.0
 ROLLING_SECONDS = 270.0
 
@@ -44,30 +53,25 @@ ROLLING_SECONDS = 270.0
 class Served:
     """One answer, made of the model's replies and of what runs here."""
 
-    desk: GatewayDesk
+    books: GatewayBooks
     client: GatewayClient
     asked: Asked
-    told: ClientHistory
+    history: ClientHistory
     offered: Offered
     upstream: Upstream
     agent: Agent | None = None
     exchange: Exchange | None = None
-    shows_calls: bool = False
-    """Whether the client knows blocks for calls that a server makes."""
-    content: list[Block] = field(default_factory=list)
     stop_reason: str = "end_turn"
-    usage: JSONObject = field(default_factory=dict)
-    _head: JSONObject = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+    """Who answers instead of whom, where that is so."""
     _messages: list[JSONObject] = field(default_factory=list)
     """What the model behind is asked next."""
     _first: GatewayAnswer | None = None
     _replies: int = 0
+    _mute: int = 0
     _reply: Reply | None = None
-    _places: dict[int, int | None] = field(default_factory=dict)
-    _renamed: dict[str, str] = field(default_factory=dict)
-    """Ids by which the client knows what runs here, from those the model gave."""
-    _taken: set[str] = field(default_factory=set)
-    """Ids of code that ran in the container before."""
+    _spoiled: JSONObject = field(default_factory=dict)
+    """Calls of that reply which cannot run, and why."""
     _used_container: bool = False
     _outside: bool = False
     """Something that ran here brought text from outside."""
@@ -75,21 +79,28 @@ class Served:
     _open_calls: list[Block] = field(default_factory=list)
     """Calls of the last reply that are the client's to run."""
 
+    def __post_init__(self) -> None:
+        self.told = Told(
+            self.offered, shows_calls=self.asked.knows_server_calls, taken=self.history.ids
+        )
+
     async def begin(self) -> None:
         """As far as it goes before anything is told: a refusal can still be one."""
         if self.exchange is not None:
-            self._taken = {cell.code_id for cell in await self.exchange.record.cells()}
-        if self.told.inner_pending:
+            self.told.taken |= {cell.code_id for cell in await self.exchange.record.cells()}
+        if self.history.inner_pending:
             assert self.exchange is not None
             self._used_container = True
             return
-        self._messages = self.told.for_model()
+        self._messages = self.history.for_model()
         self._first = await self._open()
+        told = (PROVIDER, INSTEAD_OF)
+        self.headers = {k: v for k, v in self._first.headers.items() if k in told}
 
     @property
     def tainted(self) -> bool:
         """Whether the model reads text from outside: the client's, or what ran here brought it."""
-        return self._outside or self.told.brings_text
+        return self._outside or self.history.brings_text
 
     def _brought(self, outside: bool) -> None:
         self._outside = self._outside or outside
@@ -98,57 +109,55 @@ class Served:
 
     def message(self) -> JSONObject:
         """The whole answer, once the events are over."""
-        whole = {
-            **self._head,
-            "content": self.content,
-            "stop_reason": self.stop_reason,
-            "usage": self.usage,
-        }
-        container = self._container()
-        return whole if container is None else {**whole, "container": container}
+        return self.told.message(self.stop_reason, self._container())
 
     async def events(self) -> AsyncIterator[JSONObject]:
         """The answer as the wire tells it."""
-        if self.told.inner_pending:
-            yield self._begin({"model": self.asked.model})
+        if self.history.inner_pending:
+            yield self.told.begin({"model": self.asked.model})
             async for event in self._code(self._go_on()):
                 yield event
             if self._paused:
                 async for event in self._finish("tool_use"):
                     yield event
                 return
-            whole = [*self.told.messages, {"role": "assistant", "content": list(self.content)}]
-            self._messages = ClientHistory(whole).for_model()
+            said = {"role": "assistant", "content": list(self.told.content)}
+            self._messages = ClientHistory([*self.history.messages, said]).for_model()
         while True:
             async for event in self._ask():
                 yield event
             assert self._reply is not None
-            if self._reply.stop_reason != "tool_use":
-                ends = self._reply.stop_reason
-                break
-            async for event in self._run_calls(self._reply):
-                yield event
-            stops = self._ends()
-            if stops is not None:
-                ends = stops
+            if self._reply.stop_reason == "tool_use":
+                async for event in self._run_calls(self._reply):
+                    yield event
+            ends = self._ends(self._reply)
+            if ends is not None:
                 break
         async for event in self._finish(ends):
             yield event
+
+    def _ends(self, reply: Reply) -> str | None:
+        """Why the answer ends here; none: the model is asked again."""
+        if self._paused or self._open_calls:
+            return "tool_use"
+        if is_mute(reply.stop_reason, reply.content, last_answer=self._mute == MOST_MUTE):
+            self._mute += 1
+            if self._mute > MOST_MUTE:
+                return "end_turn"
+        elif reply.stop_reason != "tool_use":
+            return reply.stop_reason
+        return "pause_turn" if self._replies >= MOST_REPLIES else None
 
     # ------------------------------------------------------------------ the model behind
 
     async def _open(self) -> GatewayAnswer:
         self._replies += 1
-        body = {**self.asked.body, "messages": self._messages, "tools": self.offered.definitions}
-        body.pop("container", None)
-        if not self.offered.definitions:
-            body.pop("tools")
         if self._replies > 1:
-            # Forced once, not for ever: it was asked of the first reply.
-            body.pop("tool_choice", None)
-            await self.desk.admitted(self.client)
+            await self.books.check_key(self.client)
+            await self.books.admitted(self.client)
         if self.tainted:
             check_outside(self.upstream)
+        body = self._body()
         asked = replace(self.asked, content=dumps(body).encode(), body=body)
         answer = await self.upstream.send(MESSAGES, asked)
         if answer.status != 200:
@@ -156,109 +165,44 @@ class Served:
             raise GatewayRefused("", status=answer.status, headers=answer.headers, raw=said)
         return answer
 
+    def _body(self) -> JSONObject:
+        body = {k: v for k, v in self.asked.body.items() if k not in ("container", "tools")}
+        messages, tools = self._messages, self.offered.definitions
+        if self._replies > 1:
+            # Forced once, not for ever: it was asked of the first reply.
+            body.pop("tool_choice", None)
+        if self._mute == 1:
+            messages = with_words(messages, answer_now(self.history.question))
+        elif self._mute and tools:
+            honours = self.books.bench.models.providers.honours(self.upstream.route)
+            messages, tools, choice = without_tools(messages, tools, honours)
+            body |= {"tool_choice": choice} if choice is not None else {}
+        return {**body, "messages": messages, **({"tools": tools} if tools else {})}
+
     async def _ask(self) -> AsyncIterator[JSONObject]:
         began = time.perf_counter()
         answer = self._first or await self._open()
         self._first = None
-        self._places = {}
+        self.told.next_reply()
         builder = ReplyBuilder()
         meter = Meter.of("event-stream", self.upstream.route)
         try:
             async for event in _events_of(answer):
                 meter.event(event)
-                for shown in self._shown(event):
+                for shown in self.told.shown(event):
                     yield shown
                 builder.feed([event])
-            self._reply = self._kept(builder.reply())
+            reply, self._spoiled, late = self.told.settle(builder.reply())
+            names = {b.get("name") for b in reply.content if b.get("type") == "tool_use"}
+            self._reply = said_once(reply) if names <= self.offered.of_agent else reply
+            for event in late:
+                yield event
         except ModelFailed as failed:
             raise GatewayRefused(str(failed), status=failed.status or 502) from failed
         finally:
             meter.calls = []
             spent = time.perf_counter() - began
-            await asyncio.shield(self.desk.keep(self.client, self.asked, meter, spent))
-
-    def _kept(self, reply: Reply) -> Reply:
-        """Keep the reply's blocks as the client was told of them."""
-        for name, value in (reply.raw.get("usage") or {}).items():
-            if isinstance(value, int) and not isinstance(value, bool):
-                self.usage[name] = self.usage.get(name, 0) + value
-            else:
-                self.usage.setdefault(name, value)
-        apart = ("usage", "invalid_inputs", "id")
-        self._head |= {k: v for k, v in reply.raw.items() if k not in apart}
-        for block in reply.content:
-            shown = self._as_client_reads(block)
-            if shown is not None:
-                self.content.append(shown)
-        return reply
-
-    def _shown(self, event: JSONObject) -> list[JSONObject]:
-        """An event of the model's as the client is told it."""
-        match event.get("type"):
-            case "message_start":
-                message = event.get("message") or {}
-                whole = [
-                    self._shown_block(at, b) for at, b in enumerate(message.get("content") or ())
-                ]
-                begun = [] if self._head else [self._begin(message)]
-                return [*begun, *(each for some in whole for each in some)]
-            case "content_block_start":
-                at, block = event["index"], event["content_block"]
-                shown = self._as_client_reads(block)
-                place = None if shown is None else self._next_place()
-                self._places[at] = place
-                return [] if shown is None else [{**event, "index": place, "content_block": shown}]
-            case "content_block_delta" | "content_block_stop":
-                place = self._places.get(event.get("index", -1))
-                return [] if place is None else [{**event, "index": place}]
-            case "message_delta" | "message_stop":
-                return []
-        return [event]
-
-    def _shown_block(self, at: int, block: Block) -> list[JSONObject]:
-        """A block that came whole, with the beginning of its message."""
-        shown = self._as_client_reads(block)
-        place = self._places[at] = None if shown is None else self._next_place()
-        return [] if shown is None or place is None else list(block_events(place, shown))
-
-    def _next_place(self) -> int:
-        taken = [place for place in self._places.values() if place is not None]
-        return len(self.content) + len(taken)
-
-    def _begin(self, message: JSONObject) -> JSONObject:
-        self._head = {
-            "id": new_id("msg"),
-            "type": "message",
-            "role": "assistant",
-            "stop_sequence": None,
-            **{k: v for k, v in message.items() if k not in ("content", "usage", "container")},
-        }
-        usage = message.get("usage") or {"input_tokens": 0, "output_tokens": 0}
-        if not message.get("usage"):
-            self.usage = dict(usage)
-        return opening({**self._head, "usage": usage})
-
-    def _as_client_reads(self, block: Block) -> Block | None:
-        """A call that runs here in the wire's own words; none: the client has no words for it."""
-        if block.get("type") != "tool_use":
-            return block
-        name, id = block.get("name"), str(block.get("id") or "")
-        if name == CODE_TOOL and self.offered.version is not None:
-            return {**block, "type": "server_tool_use", "id": self._name(id, server_id)}
-        if name in self.offered.of_agent:
-            shape = {"type": CALL_HERE, "id": self._name(id, _mcp_id), "server_name": SERVER}
-            return {**block, **shape} if self.shows_calls else None
-        return block
-
-    def _name(self, id: str, make: Callable[[str], str]) -> str:
-        """An id that nothing else has: small servers count anew with each reply."""
-        key = f"{self._replies}/{id}"
-        if key not in self._renamed:
-            name = make(id)
-            taken = {*self.told.ids, *self._taken, *self._renamed.values()}
-            fresh = make(new_id("toolu"))
-            self._renamed[key] = name if id and name not in taken else fresh
-        return self._renamed[key]
+            await asyncio.shield(self.books.keep(self.client, self.asked, meter, spent))
 
     # ------------------------------------------------------------------ what runs here
 
@@ -266,22 +210,29 @@ class Served:
         calls = [block for block in reply.content if block.get("type") == "tool_use"]
         code = [b for b in calls if b.get("name") == CODE_TOOL and self.offered.version]
         ours = [b for b in calls if b.get("name") in self.offered.of_agent]
+        strange = [
+            b for b in calls if b not in (*code, *ours) and self.told.is_nobodys(b, self._spoiled)
+        ]
+        before = [block for message in self._messages for block in _blocks(message)]
         results: dict[str, Block] = {}
-        ended = await asyncio.gather(*(self._call_here(block, reply) for block in ours))
-        for block, outcome in zip(ours, ended, strict=True):
-            results[str(block["id"])] = result_block(block, outcome)
+        here = [*ours, *strange]
+        if here or code:
+            await self.books.check_key(self.client)
+        ended = await asyncio.gather(*(self._call_here(block) for block in here))
+        for block, outcome in zip(here, ended, strict=True):
+            results[str(block["id"])] = with_hint(before, block, result_block(block, outcome))
             self._brought(outcome.outside)
-            if self.shows_calls:
-                for event in self._add(self._result_here(block, outcome)):
+            if self.told.shows_calls and block in ours:
+                for event in self.told.add(self._result_here(block, outcome)):
                     yield event
         if code:
-            exchange = await self._container_for(code)
-            given = {self._name(str(b["id"]), server_id): str(b["id"]) for b in code}
+            exchange = await self._container_for()
+            given = {self.told.code_id(str(b["id"])): str(b["id"]) for b in code}
             self._used_container = True
             exchange.start([self._code_block(block) for block in code])
             async for event in self._code(exchange):
                 yield event
-            for block in self.content:
+            for block in self.told.content:
                 known = given.get(str(block.get("tool_use_id")))
                 if known is not None:
                     results[known] = as_tool_result(block, known)
@@ -293,38 +244,41 @@ class Served:
             {"role": "user", "content": answers},
         ]
 
-    def _ends(self) -> str | None:
-        """Why the answer ends here; none: the model is asked again."""
-        if self._paused or self._open_calls:
-            return "tool_use"
-        return "pause_turn" if self._replies >= MOST_REPLIES else None
-
-    async def _container_for(self, code: list[Block]) -> Exchange:
+    async def _container_for(self) -> Exchange:
         if self.exchange is None:
-            self.exchange = await self.desk.new_container(self)
+            self.exchange = await self.books.new_container(
+                self.client, self.offered, self.agent, tainted=self.tainted
+            )
         return self.exchange
 
     def _code_block(self, block: Block) -> Block:
-        id = self._name(str(block["id"]), server_id)
+        id = self.told.code_id(str(block["id"]))
         return {"type": "server_tool_use", "id": id, "name": CODE_TOOL, "input": block["input"]}
 
-    async def _call_here(self, block: Block, reply: Reply) -> Outcome:
-        exchange_id = self.exchange.row.id if self.exchange else str(self._head["id"])
+    async def _call_here(self, block: Block) -> Outcome:
+        exchange_id = self.exchange.row.id if self.exchange else str(self.told.head["id"])
         scope = scope_of(self.client, self.agent, exchange_id, tainted=self.tainted)
-        name = self._name(str(block["id"]), _mcp_id)
         call = ToolCall(
-            id=name, name=str(block["name"]), input=block.get("input"), caller=Caller(via="gateway")
+            id=self.told.call_id(str(block["id"])),
+            name=str(block["name"]),
+            input=block.get("input"),
+            caller=Caller(via="gateway"),
         )
-        if str(block["id"]) in (reply.raw.get("invalid_inputs") or {}):
-            return await self.desk.bench.gate.refuse(call, scope, "The arguments were not JSON.")
-        return await run_here(self.desk.bench.gate, call, scope)
+        gate = self.books.bench.gate
+        if str(block["id"]) in self._spoiled:
+            return await gate.refuse(call, scope, self._spoiled[str(block["id"])])
+        if call.name not in self.offered.of_agent:
+            known = ", ".join(self.offered.names)
+            said = f"There is no tool called {call.name!r}. Known tools: {known}."
+            return await gate.refuse(call, scope, said, "unknown_tool")
+        return await run_here(gate, call, scope)
 
     def _result_here(self, block: Block, outcome: Outcome) -> Block:
         content = outcome.content
         text = content if isinstance(content, str) else dumps(content)
         return {
             "type": RESULT_HERE,
-            "tool_use_id": self._name(str(block["id"]), _mcp_id),
+            "tool_use_id": self.told.call_id(str(block["id"])),
             "is_error": outcome.is_error,
             "content": [{"type": "text", "text": text}],
         }
@@ -339,8 +293,8 @@ class Served:
         """Hand the client's results to the code that waits for them."""
         exchange = self.exchange
         assert exchange is not None
-        answers = self.told.answers()
-        inner = {str(block["id"]) for block in self.told.inner_pending}
+        answers = self.history.answers()
+        inner = {str(block["id"]) for block in self.history.inner_pending}
         given = {
             id: Outcome(content=text, is_error=is_error)
             for id, block in answers.items()
@@ -349,7 +303,7 @@ class Served:
         }
         exchange.give(given)
         if not exchange.runs and not exchange.ran:
-            exchange.start(self.told.unfinished)
+            exchange.start(self.history.unfinished)
         return exchange
 
     async def _code(self, exchange: Exchange) -> AsyncIterator[JSONObject]:
@@ -360,16 +314,16 @@ class Served:
             while exchange.ran:
                 ran = exchange.ran.pop(0)
                 self._brought(ran.outside)
-                for event in self._add(ran.output):
+                for event in self.told.add(ran.output):
                     yield event
             if not settled:
                 yield {"type": "ping"}
         calls = [call for call in exchange.pending if call.id not in self._reported]
         self._reported |= {call.id for call in calls}
         blocks = [self._inner(call) for call in calls]
-        await self.desk.handed_over(self.client, blocks)
+        await self.books.handed_over(self.client, blocks)
         for block in blocks:
-            for event in self._add(block):
+            for event in self.told.add(block):
                 yield event
 
     def _inner(self, call: ToolCall) -> Block:
@@ -380,11 +334,6 @@ class Served:
             "input": call.input,
             "caller": {"type": self.offered.caller, "tool_id": call.caller.tool_id},
         }
-
-    def _add(self, block: Block) -> list[JSONObject]:
-        events = list(block_events(len(self.content), block))
-        self.content.append(block)
-        return events
 
     # ------------------------------------------------------------------ the end
 
@@ -400,13 +349,14 @@ class Served:
     async def _finish(self, stop_reason: str) -> AsyncIterator[JSONObject]:
         self.stop_reason = stop_reason
         theirs = [b for b in self._open_calls if b.get("name") not in (CODE_TOOL,)]
-        await self.desk.handed_over(self.client, theirs)
+        await self.books.handed_over(self.client, theirs)
         for event in closing(self.message()):
             yield event
 
 
-def _mcp_id(id: str) -> str:
-    return f"mcptoolu_{id.removeprefix('toolu_')}"
+def _blocks(message: JSONObject) -> list[Block]:
+    content = message["content"]
+    return content if isinstance(content, list) else []
 
 
 async def _events_of(answer: GatewayAnswer) -> AsyncIterator[JSONObject]:

@@ -6,29 +6,41 @@ no server (the offline one) is written down as the wire would have it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
+from urllib.parse import unquote
 
 import httpx2
 
 from bancada.domain.errors import BancadaError
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.messages import Block
+from bancada.domain.tables import TableShape
+from bancada.engine.context import THINKING
 from bancada.engine.models import Models
 from bancada.gateway import asked as requests
 from bancada.gateway.asked import Asked
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
+from bancada.gateway.history import ClientHistory
 from bancada.gateway.wire import frame, message_events, message_of
 from bancada.model.anthropic import BROKEN, body_chunks
 from bancada.model.model import ModelFailed, Reply, Request
 from bancada.model.providers import Asker, Route
 
+log = logging.getLogger("bancada.gateway")
+
 HANDED_ON = ("content-type", "request-id", "retry-after", "retry-after-ms", "x-should-retry")
 MESSAGES = "/v1/messages"
 COUNT_TOKENS = "/v1/messages/count_tokens"
 MODELS = "/v1/models"
+ELSEWHERE = frozenset((401, 402, 403, 404, 408, 409, 425, 429, *range(500, 600)))
+"""Statuses after which another provider may answer: what is wrong is there, not in the question."""
+PROVIDER = "bancada-provider"
+INSTEAD_OF = "bancada-instead-of"
+"""Headers that say who answered in whose place."""
 
 
 @dataclass
@@ -47,25 +59,39 @@ class Upstream(Protocol):
     """Answers requests of clients."""
 
     @property
-    def route(self) -> Route: ...
+    def route(self) -> Route:
+        """Who answers: after a failure, who answered instead."""
+
     async def send(self, path: str, asked: Asked) -> GatewayAnswer: ...
     async def models(self, path: str, query: str) -> GatewayAnswer: ...
 
 
 def upstream_for(
-    models: Models, client: GatewayClient, model: str, agent: str | None = None
+    models: Models,
+    client: GatewayClient,
+    model: str,
+    agent: str | None = None,
+    tables: Sequence[TableShape] = (),
 ) -> Upstream:
-    """Who answers for a model of this name; the default one where nobody claims it."""
+    """Who answers for a model of this name, and who instead; the default one where nobody claims it.
+
+    `tables` are for the offline model, which reads questions against them.
+    """
+    organisation_id = client.person.organisation_id
+    planner = Written(models.keyword, organisation_id, tuple(tables))
     if models.is_offline:
-        return Written(models.keyword)
-    asker = Asker(organisation_id=client.person.organisation_id, agent=agent)
+        return planner
+    asker = Asker(organisation_id=organisation_id, agent=agent)
     try:
-        route = models.providers.routes(model or None, asker)[0]
+        routes = models.providers.routes(model or None, asker)
     except ModelFailed as failed:
         raise GatewayRefused("This model may not be asked with this key.", status=403) from failed
-    if route.provider.upstream is None:
-        return Written(route)
-    return ModelServer(route)
+    found: list[Upstream] = [
+        Written(r) if r.provider.upstream is None else ModelServer(r) for r in routes
+    ]
+    if models.providers.ends_in_keyword:
+        found.append(planner)
+    return found[0] if len(found) == 1 else InOrder(found)
 
 
 def check_outside(upstream: Upstream) -> None:
@@ -110,6 +136,74 @@ class ModelServer:
         return GatewayAnswer(response.status_code, kept, _bytes_of(response))
 
 
+@dataclass
+class InOrder:
+    """Several that may answer: the next is asked where one does not, and the answer says which."""
+
+    upstreams: Sequence[Upstream]
+    _at: int = 0
+    """Who answered stays the one that is asked."""
+
+    @property
+    def route(self) -> Route:
+        return self.upstreams[self._at].route
+
+    async def send(self, path: str, asked: Asked) -> GatewayAnswer:
+        first = self.route.provider.name
+        failed = await self._try(self._at, path, asked)
+        if isinstance(failed, GatewayAnswer):
+            return failed
+        brings_text = ClientHistory(requests.messages_of(asked.body)).brings_text
+        for at in range(self._at + 1, len(self.upstreams)):
+            provider = self.upstreams[at].route.provider
+            if brings_text and not provider.outside_data:
+                continue
+            log.warning("the gateway asks %s instead of %s", provider.name, first)
+            answer = await self._try(at, path, _without_thinking(asked))
+            if isinstance(answer, GatewayAnswer):
+                self._at = at
+                told = {PROVIDER: provider.name, INSTEAD_OF: first}
+                return replace(answer, headers={**answer.headers, **told})
+        if failed.answer is None:
+            assert failed.refused is not None
+            raise failed.refused
+        return failed.answer
+
+    async def _try(self, at: int, path: str, asked: Asked) -> GatewayAnswer | _NotAnswered:
+        try:
+            answer = await self.upstreams[at].send(path, asked)
+        except GatewayRefused as refused:
+            if refused.status in ELSEWHERE:
+                return _NotAnswered(refused=refused)
+            raise
+        if answer.status not in ELSEWHERE:
+            return answer
+        # Read now: the connection is not kept while another is asked.
+        said = await answer.read()
+        return _NotAnswered(answer=replace(answer, chunks=each(said)))
+
+    async def models(self, path: str, query: str) -> GatewayAnswer:
+        return await self.upstreams[self._at].models(path, query)
+
+
+@dataclass(frozen=True)
+class _NotAnswered:
+    """What went wrong at one of them: told where nobody else answers."""
+
+    answer: GatewayAnswer | None = None
+    refused: GatewayRefused | None = None
+
+
+def _without_thinking(asked: Asked) -> Asked:
+    """The request for another provider: thinking that one has signed is not sent to another."""
+    messages = [
+        {**message, "content": [b for b in message["content"] if b.get("type") not in THINKING]}
+        for message in requests.messages_of(asked.body)
+    ]
+    body = {**asked.body, "messages": [message for message in messages if message["content"]]}
+    return replace(asked, body=body, content=dumps(body).encode())
+
+
 async def _bytes_of(response: httpx2.Response) -> AsyncIterator[bytes]:
     """The body as it arrives; where the other side goes away in mid-air, `BrokenOff`."""
     if response.is_closed:
@@ -143,6 +237,8 @@ class Written:
     """A model that is no server: its replies, in the vendor's words."""
 
     route: Route
+    organisation_id: int | None = None
+    tables: tuple[TableShape, ...] = ()
 
     @property
     def name(self) -> str:
@@ -152,7 +248,9 @@ class Written:
         if path == COUNT_TOKENS:
             sentence = f"The model {self.name} does not count tokens."
             raise GatewayRefused(sentence, status=404)
-        message = message_of(await self._reply(_request(asked.body, self.name)))
+        request = _request(asked.body, self.name)
+        request = replace(request, organisation_id=self.organisation_id, tables=self.tables)
+        message = message_of(await self._reply(request))
         if asked.stream:
             events = [frame(event) for event in message_events(message)]
             return GatewayAnswer(
@@ -167,7 +265,7 @@ class Written:
             "display_name": self.name,
             "created_at": "1970-01-01T00:00:00Z",
         }
-        one = path.removeprefix(MODELS).strip("/")
+        one = unquote(path.removeprefix(MODELS).strip("/"))
         if one and one != self.name:
             raise GatewayRefused(f"model: {one}", status=404)
         if one:

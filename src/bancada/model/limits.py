@@ -22,6 +22,10 @@ MOST_CHARS_A_TOKEN = 6
 """What is too long even by this is not sent; of the rest the server says so itself."""
 
 
+SMALL_CONTEXT = 32_768
+"""Tokens: with a window up to this, only what a question needs is said."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ProviderLimits:
     """What may go to a provider at once, in a minute, and in one request."""
@@ -30,6 +34,11 @@ class ProviderLimits:
     rpm: int | None = None
     tpm: int | None = None
     max_context: int | None = None
+
+    @property
+    def is_small(self) -> bool:
+        """Whether what a request holds beside the question had better be short."""
+        return self.max_context is not None and self.max_context <= SMALL_CONTEXT
 
     def result_chars(self, usual: int) -> int:
         """How much of a tool's result the model reads: a quarter of what fits, at most."""

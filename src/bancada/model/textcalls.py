@@ -1,27 +1,37 @@
 """Calls that a server hands over as words: read back into the blocks they stand for.
 
-Small models behind a template that is not theirs write `<tool_call>{"name": …}</tool_call>`, or the
-bare object, into the text. Only asked of servers that were found to do so: elsewhere such words
-are an answer, and stay one.
+Small models write `<tool_call>…</tool_call>` or `<function=NAME>…</function>` into the text, where the
+server's template is not theirs or they do not keep to it. A reply that ends in such markup is a
+call, whoever wrote it. That a bare object is one (`{"name": …}`) is only said of servers that were found
+to do so: elsewhere such words are an answer, and stay one.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
 import secrets
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 
-from bancada.domain.json import JSONObject, loads
-from bancada.domain.messages import Block
+from bancada.domain.json import JSON, JSONObject, loads
+from bancada.domain.messages import Block, text_of
 from bancada.model.model import Model, ModelEvent, Reply, Request, TextPiece
 
 _MARKED = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
-_TAGGED = re.compile(r"<function=([\w.-]+)>(.*?)</function>", re.DOTALL)
+_TAGGED = re.compile(r"<function=([A-Za-z0-9_-]{1,64})>(.*?)</function>", re.DOTALL)
 _PARAMETER = re.compile(r"<parameter=([\w.-]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
-_NOTHING_ELSE = re.compile(
-    r"\s*<(tool_call|function=[\w.-]+)>.*</(tool_call|function)>\s*", re.DOTALL
+_LOOSE = re.compile(
+    r"""<parameter(?:\s+name=["']?)?>?\s*(?P<name>[\w.-]*)\s*["']?(?:[>=](?P<inside>[^<]*))?</parameter>"""
+    r"\s*(?:<value>)?(?P<behind>[^<]*)(?:</value>)?\s*(?:</parameter>)?"
 )
+"""`<parameter>NAME</parameter> VALUE`, `<parameter>NAME=VALUE</parameter>`, `<parameter name="NAME">VALUE…`"""
+_AROUND = re.compile(r"</?tool_call>")
+_BEGINS = re.compile(r"<tool_call>|<function=[\w.-]+>")
+WRITTEN = "toolu_text"
+"""How the ids of such calls begin."""
+UNREADABLE = "tool_call"
+"""The name of a call whose own cannot be read: every call has one."""
 _FENCED = re.compile(r"```(?:json)?\s*(\{.*?\})\s*```", re.DOTALL)
 
 
@@ -37,31 +47,130 @@ class CallsInWords:
 
     async def stream(self, request: Request) -> AsyncIterator[ModelEvent]:
         """The reply, its text held back until it is known to hold no call."""
-        offered = {str(tool.get("name")) for tool in request.tools}
         async for event in self._model.stream(request):
-            if isinstance(event, TextPiece) and offered:
+            if isinstance(event, TextPiece) and request.tools:
                 continue
-            if not isinstance(event, Reply) or not offered:
+            if not isinstance(event, Reply) or not request.tools:
                 yield event
                 continue
-            read = with_calls(event, offered)
+            read = with_calls(event, request.tools)
             for block in read.content:
                 if block.get("type") == "text":
                     yield TextPiece(str(block["text"]))
             yield read
 
 
-def is_written_call(text: str) -> bool:
-    """Whether this is the markup of a call and nothing else: no answer for anybody."""
-    return _NOTHING_ELSE.fullmatch(text) is not None
+def with_written_calls(reply: Reply, tools: Sequence[JSONObject]) -> Reply | None:
+    """The reply with the calls that its text ends in as blocks; none: it ends otherwise.
+
+    Arguments that cannot be read are `invalid_inputs`, as of any other call: what was meant by them
+    is not guessed.
+    """
+    if reply.stop_reason in ("max_tokens", "refusal") or _has_calls(reply.content):
+        return None
+    text = text_of(reply.content)
+    begins = _BEGINS.search(text)
+    if begins is None:
+        return None
+    markup = text[begins.start() :]
+    if _AROUND.sub("", _TAGGED.sub("", _MARKED.sub("", markup))).strip():
+        return None
+    calls: list[Block] = []
+    unreadable: JSONObject = {}
+    for match in _TAGGED.finditer(markup):
+        name = _meant(match[1], tools)
+        input = _parameters(match[2], _schema(tools, name))
+        calls.append(_use(name, input or {}))
+        if input is None:
+            unreadable[calls[-1]["id"]] = match[0]
+    for match in _MARKED.finditer(markup):
+        call = _call(match[1], None)
+        calls.append(call or _use(UNREADABLE, {}))
+        if call is None:
+            unreadable[calls[-1]["id"]] = match[0]
+    if not calls:
+        return None
+    others = [block for block in reply.content if block.get("type") != "text"]
+    before = text[: begins.start()].strip()
+    said: list[Block] = [{"type": "text", "text": before}] if before else []
+    return replace(
+        reply,
+        content=[*others, *said, *calls],
+        stop_reason="tool_use",
+        raw={**reply.raw, "invalid_inputs": unreadable},
+    )
 
 
-def with_calls(reply: Reply, offered: set[str]) -> Reply:
+def until_markup(text: str) -> tuple[int, bool]:
+    """How much of a text that still grows is certainly words, and whether markup begins after it."""
+    begins = _BEGINS.search(text)
+    if begins is not None:
+        return begins.start(), True
+    at = text.rfind("<")
+    tail = text[at:]
+    starts = at >= 0 and any(opens.startswith(tail) for opens in ("<tool_call>", "<function="))
+    open_tag = at >= 0 and re.fullmatch(r"<function=[\w.-]*", tail) is not None
+    return (at if starts or open_tag else len(text)), False
+
+
+def _parameters(written: str, schema: JSONObject) -> JSONObject | None:
+    """What stands between the tags of a call; none where it cannot be read for certain.
+
+    Models that do not keep to the form write the name between the tags, and the value behind it.
+    """
+    shapes = schema.get("properties") or {}
+    found = dict(_PARAMETER.findall(written))
+    for match in _LOOSE.finditer(_PARAMETER.sub("", written)):
+        name, inside, behind = match["name"], match["inside"], match["behind"]
+        values = [value for value in (inside, behind) if value and value.strip()]
+        if len(values) > 1 or (name and name not in shapes) or (values and not name):
+            return None
+        if values:
+            found[name] = values[0].strip().strip("\"'")
+    if _LOOSE.sub("", _PARAMETER.sub("", written)).strip():
+        return None
+    return {name: _typed(value, shapes.get(name)) for name, value in found.items()}
+
+
+def _typed(value: str, shape: JSON) -> JSON:
+    """The value as its schema wants it: between tags everything is text."""
+    kinds = shape.get("type") if isinstance(shape, dict) else None
+    if kinds is None or "string" in kinds:
+        return value
+    try:
+        return loads(value)
+    except ValueError:
+        return value
+
+
+def _meant(name: str, tools: Sequence[JSONObject]) -> str:
+    """The tool that goes by almost this name, where only one does: a model that writes calls as text
+    often writes names so too."""
+    offered = [str(tool.get("name")) for tool in tools]
+    close = difflib.get_close_matches(name, offered, 2, cutoff=0.8)
+    return close[0] if name not in offered and len(close) == 1 else name
+
+
+def _schema(tools: Sequence[JSONObject], name: str) -> JSONObject:
+    found = next((tool for tool in tools if tool.get("name") == name), {})
+    schema = found.get("input_schema")
+    return schema if isinstance(schema, dict) else {}
+
+
+def _has_calls(content: list[Block]) -> bool:
+    return any(block.get("type") == "tool_use" for block in content)
+
+
+def with_calls(reply: Reply, tools: Sequence[JSONObject]) -> Reply:
     """The reply with the calls of its text as blocks; the words around them stay words."""
+    marked = with_written_calls(reply, tools)
+    if marked is not None:
+        return marked
+    offered = {str(tool.get("name")) for tool in tools}
     content: list[Block] = []
     for block in reply.content:
         content += _read(str(block["text"]), offered) if block.get("type") == "text" else [block]
-    if not any(block.get("type") == "tool_use" for block in content):
+    if not _has_calls(content):
         return reply
     return replace(reply, content=content, stop_reason="tool_use")
 
@@ -80,14 +189,6 @@ def _read(text: str, offered: set[str]) -> list[Block]:
 
 def _found(text: str, offered: set[str]) -> Iterator[tuple[int, int, Block]]:
     whole = text.strip()
-    tagged = [
-        (match.start(), match.end(), _use(match[1], dict(_PARAMETER.findall(match[2]))))
-        for match in _TAGGED.finditer(text)
-        if match[1] in offered
-    ]
-    if tagged:
-        yield from tagged
-        return
     for pattern in (_MARKED, _FENCED):
         spans = [
             (match.start(), match.end(), call)
@@ -101,17 +202,20 @@ def _found(text: str, offered: set[str]) -> Iterator[tuple[int, int, Block]]:
         yield 0, len(text), call
 
 
-def _call(written: str, offered: set[str]) -> Block | None:
+def _call(written: str, offered: set[str] | None) -> Block | None:
+    """The call that an object stands for; `offered`: only of these."""
     try:
         read = loads(written)
     except ValueError:
         return None
-    if not isinstance(read, dict) or read.get("name") not in offered:
+    if not isinstance(read, dict) or not isinstance(read.get("name"), str):
+        return None
+    if offered is not None and read["name"] not in offered:
         return None
     given = read.get("arguments", read.get("input", {}))
     return _use(read["name"], given if isinstance(given, dict) else {})
 
 
 def _use(name: str, input: JSONObject) -> Block:
-    id = f"toolu_{secrets.token_hex(12)}"
+    id = f"{WRITTEN}{secrets.token_hex(12)}"
     return {"type": "tool_use", "id": id, "name": name, "input": input}

@@ -19,6 +19,7 @@ from bancada.domain.errors import DatabaseAway
 from bancada.engine.cluster import open_queue
 from bancada.engine.packs import left_out
 from bancada.engine.workbench import Workbench, open_workbench
+from bancada.gateway.books import GatewayBooks
 from bancada.gateway.desk import GatewayDesk
 from bancada.model.model import Model
 from bancada.server import pages, problems
@@ -75,6 +76,8 @@ STRAY_SECONDS = 5.0
 EXPIRE_SECONDS = 5.0
 HERE_SECONDS = 20.0
 CLEAN_SECONDS = 3600.0
+START_SECONDS = 5.0
+"""What a restart may have put off is looked for once the start itself is over."""
 LOOK_SECONDS = 30.0
 
 ROUTERS = (
@@ -120,7 +123,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             app.state.bench = bench
             app.state.secret = bench.keys.tokens()
             app.state.meters = meters
-            app.state.gateway = GatewayDesk(bench)
+            app.state.gateway = GatewayDesk(GatewayBooks(bench))
             opened.push_async_callback(app.state.gateway.close)
             app.state.readers = Readers()
             bench.database.listen(CHANNEL, app.state.readers.heard)
@@ -189,9 +192,13 @@ def dialects(settings: Settings) -> list[APIRouter]:
 def _chores(bench: Workbench, readers: Readers) -> list[asyncio.Task[None]]:
     """What goes on beside requests: the heartbeat, overdue confirmations, stray turns."""
 
-    async def every(seconds: float, chore: Callable[[], Awaitable[Any]]) -> None:
+    async def every(
+        seconds: float, chore: Callable[[], Awaitable[Any]], first: float | None = None
+    ) -> None:
+        wait = seconds if first is None else first
         while True:
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(wait)
+            wait = seconds
             try:
                 await chore()
             except DatabaseAway:
@@ -224,7 +231,7 @@ def _chores(bench: Workbench, readers: Readers) -> list[asyncio.Task[None]]:
         asyncio.create_task(every(MEND_SECONDS, bench.runner.peers.mend)),
         asyncio.create_task(every(STRAY_SECONDS, bench.once.beat)),
         asyncio.create_task(every(CLEAN_SECONDS, bench.once.forget_old)),
-        asyncio.create_task(every(CLEAN_SECONDS, bench.retention.chore)),
+        asyncio.create_task(every(CLEAN_SECONDS, bench.retention.chore, first=START_SECONDS)),
         asyncio.create_task(every(CLEAN_SECONDS, lambda: bench.database.run(forget_old_news))),
         asyncio.create_task(every(CLEAN_SECONDS, lambda: bench.database.run(notices.forget_old))),
         asyncio.create_task(every(HERE_SECONDS, tell_who_is_here)),

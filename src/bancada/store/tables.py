@@ -597,7 +597,12 @@ gateway_containers = Table(
     text("functions"),
     moment("created_at"),
     moment("expires_at"),
+    # Whose its code is now, of all processes: whoever had it before may write nothing more.
+    text("held_by", nullable=True),
+    # A request has it until then; in the past: when it was last used.
+    moment("held_until"),
     Index(None, "user_id"),
+    Index(None, "expires_at"),
 )
 
 files = Table(

@@ -79,9 +79,13 @@ class Validator:
             return Wording("not_checked", reason=reason)
 
 
-BLANKS = frozenset(("", "null", "none", "undefined", "n/a"))
+BLANKS = frozenset(("", "null", "none", "nil", "nulo", "nenhum", "nenhuma", "undefined", "n/a"))
 EVERYTHING = frozenset(("all", "any", "*", "todos", "todas", "tudo", "qualquer"))
 """What models write where they mean that nothing is to be left out."""
+NO_VALUE = "</parameter>"
+"""The end of an argument in the markup of some templates: where it comes first, nothing stood before it."""
+PLACEHOLDER = "value_"
+"""Before a value in the examples of some servers' templates, which small models repeat."""
 
 
 def _filled(value: JSON, schema: Any, blanks: frozenset[str]) -> JSON:
@@ -108,7 +112,8 @@ def _filled(value: JSON, schema: Any, blanks: frozenset[str]) -> JSON:
 def _is_blank(value: JSON, schema: Any, blanks: frozenset[str]) -> bool:
     if not isinstance(schema, dict) or not isinstance(value, str):
         return False
-    if value.strip().lower() not in blanks:
+    said = value.strip().lower()
+    if not said.startswith(NO_VALUE) and said.removeprefix(PLACEHOLDER) not in blanks:
         return False
     return value not in (schema.get("enum") or ()) and schema.get("const") != value
 

@@ -34,20 +34,21 @@ async def test_a_type_can_be_written_in_several_ways(bench: Bench) -> None:
         assert await bench.call("contar_defeitos", tipo_defeito=written) == expected
 
 
-async def test_an_unknown_type_counts_zero_and_lists_the_known_ones(bench: Bench) -> None:
-    assert await bench.call("contar_defeitos", tipo_defeito="risco") == {
-        "total": 0,
-        "por_tipo": {},
-        "tipos_conhecidos": list(BY_TYPE),
-    }
+async def test_a_type_that_does_not_exist_is_refused_with_those_that_do(bench: Bench) -> None:
+    with pytest.raises(ToolFailed) as refused:
+        await bench.call("contar_defeitos", tipo_defeito="risco")
+    assert str(refused.value) == (
+        f"tipo_defeito 'risco' não existe; há: {', '.join(BY_TYPE)}. "
+        "Para não filtrar, deixa o campo de fora."
+    )
 
 
-async def test_an_unknown_operator_lists_the_known_ones(bench: Bench) -> None:
-    answer = await bench.call("top_defeitos", operador="Manuel")
-    assert answer == {
-        "top": [],
-        "operadores_conhecidos": ["Julia", "Carlos", "Pedro", "Margareta"],
-    }
+@pytest.mark.parametrize(
+    "name", ["contar_defeitos", "top_defeitos", "defeitos_por_turno", "pareto_defeitos"]
+)
+async def test_no_count_answers_for_somebody_who_does_not_exist(bench: Bench, name: str) -> None:
+    with pytest.raises(ToolFailed, match="operador 'Manuel' não existe; há: Julia, Carlos"):
+        await bench.call(name, operador="Manuel")
 
 
 async def test_null_filters_are_no_filters(bench: Bench) -> None:

@@ -11,10 +11,13 @@ from typing import Annotated
 
 from pydantic import WithJsonSchema
 
-from bancada.packs.quality.cube import Cube, Dimension, Filters
+from bancada import ToolFailed
+from bancada.packs.quality.cube import Cube, Filters
 
 READ = ("direct", "code_execution_20260120")
 """Callers of the read tools: the model itself, and code it writes."""
+MOST_NAMED = 30
+"""Of the values of a column, in one sentence."""
 
 
 Text = Annotated[str | None, WithJsonSchema({"type": ["string", "null"]})]
@@ -24,15 +27,22 @@ Day = Annotated[
     WithJsonSchema({"type": ["string", "null"], "format": "date"}),
 ]
 
-KNOWN: dict[Dimension, str] = {
-    "tipo_defeito": "tipos_conhecidos",
-    "turno": "turnos_conhecidos",
-    "operador": "operadores_conhecidos",
-    "material": "materiais_conhecidos",
-}
-"""Under which key an answer lists what exists, when a filter named something that does not."""
+
+def check_names(cube: Cube, where: Filters) -> None:
+    """Refuse a filter that names what does not occur: counted, it would be a nought that answers
+    another question.
+
+    Raises:
+        ToolFailed: what there is instead, by field.
+    """
+    said = where.names()
+    if wrong := cube.misses(where):
+        each = [
+            f"{name} '{said[name]}' não existe; há: {_listed(cube.known(name))}" for name in wrong
+        ]
+        raise ToolFailed(f"{'. '.join(each)}. Para não filtrar, deixa o campo de fora.")
 
 
-def hints(cube: Cube, where: Filters) -> dict[str, list[str]]:
-    """What could have been asked for, where a filter named a value that does not occur."""
-    return {KNOWN[dimension]: cube.known(dimension) for dimension in cube.misses(where)}
+def _listed(values: list[str]) -> str:
+    more = f" e mais {len(values) - MOST_NAMED}" if len(values) > MOST_NAMED else ""
+    return ", ".join(values[:MOST_NAMED]) + more

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from bancada import JSONObject, Result, Tool, ToolContext, tool
 from bancada.packs.quality import charts
-from bancada.packs.quality.arguments import READ, Day, Text, hints
+from bancada.packs.quality.arguments import READ, Day, Text, check_names
 from bancada.packs.quality.cube import Cube, Filters
 from bancada.packs.quality.defects import FindLog
 from bancada.packs.quality.words import percentage
@@ -33,16 +33,18 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
         data_inicio: Day = None,
         data_fim: Day = None,
     ) -> JSONObject:
-        """Conta o número de defeitos registados, no total e por tipo. Todos os filtros são opcionais.
+        """Conta o número de defeitos registados, no total e por tipo. Sem filtros conta todos.
 
         Args:
             tipo_defeito: Tipo de defeito para filtrar, ex.: lixo.
+            turno: Só deste turno: manha, tarde ou noite.
         """
         where = Filters(tipo_defeito, turno, operador, material, data_inicio, data_fim)
 
         def count(cube: Cube) -> JSONObject:
+            check_names(cube, where)
             by_type = cube.totals("tipo_defeito", where)
-            return {"total": sum(by_type.values()), "por_tipo": by_type, **hints(cube, where)}
+            return {"total": sum(by_type.values()), "por_tipo": by_type}
 
         return await log(context).ask(count)
 
@@ -64,13 +66,14 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
         where = Filters(None, turno, operador, material, data_inicio, data_fim)
 
         def rank(cube: Cube) -> JSONObject:
+            check_names(cube, where)
             by_type = cube.totals("tipo_defeito", where)
             whole = sum(by_type.values())
             top = [
                 {"tipo": kind, "total": count, "percentagem": percentage(count, whole)}
                 for kind, count in list(by_type.items())[:n]
             ]
-            return {"top": top, **hints(cube, where)}
+            return {"top": top}
 
         return await log(context).ask(rank)
 
@@ -85,9 +88,12 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
     ) -> JSONObject:
         """Devolve o número de defeitos em cada turno (manhã, tarde, noite)."""
         where = Filters(tipo_defeito, None, operador, material, data_inicio, data_fim)
-        return await log(context).ask(
-            lambda cube: {"por_turno": cube.totals("turno", where), **hints(cube, where)}
-        )
+
+        def count(cube: Cube) -> JSONObject:
+            check_names(cube, where)
+            return {"por_turno": cube.totals("turno", where)}
+
+        return await log(context).ask(count)
 
     @tool(allowed_callers=READ, switched_off=switched_off)
     async def pareto_defeitos(
@@ -106,10 +112,13 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
             por: Coluna a analisar.
         """
         where = Filters(tipo_defeito, turno, operador, material, data_inicio, data_fim)
-        counts, known = await log(context).ask(
-            lambda cube: (cube.totals(por, where), hints(cube, where))
-        )
-        value = {**pareto(counts), **known}
+
+        def count(cube: Cube) -> dict[str, int]:
+            check_names(cube, where)
+            return cube.totals(por, where)
+
+        counts = await log(context).ask(count)
+        value = pareto(counts)
         title = f"Pareto de defeitos por {por.removesuffix('_defeito')}"
         widgets = [charts.pareto(title, value["pareto"])] if counts else []
         return Result(value=value, widgets=widgets)
