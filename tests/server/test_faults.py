@@ -7,11 +7,12 @@ import time
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from bancada import tool
 from bancada.mcp.serving import tasks
 from tests.mcp.speaking import TASKS, Speaker, text_of
-from tests.server.site import Event, Frames, Reader, served
+from tests.server.site import Event, Frames, Reader, Site, served
 from tests.server.upstream import Script, cutting, hanging, saying, upstream
 
 HOUR = 3600.0
@@ -100,3 +101,26 @@ async def test_a_clock_that_jumps_by_an_hour_loses_nothing_and_runs_nothing_twic
         assert (await admin.get("/admin/audit/verify")).json()["ok"] is True
     assert sorted(ran) == ["1", "2"]
     assert tasks.LOST_SECONDS < HOUR
+
+
+async def test_a_full_disk_is_told_in_words_and_there_is_no_restart_when_it_has_room(
+    site: Site,
+) -> None:
+    ana = await site.signs_in("ana")
+    path = f"/conversations/{await ana.begins()}/messages"
+    key = {"headers": {"Idempotency-Key": "k"}}
+    await site.bench.database.run(pages_at_most, 1)
+    refused = await ana.post(path, {"content": "y" * 30_000}, **key)
+    assert refused.status_code == 503
+    assert refused.json()["detail"].startswith("O disco do servidor está cheio")
+    await site.bench.database.run(pages_at_most, 1_000_000)
+    assert (await ana.post(path, {"content": "y" * 30_000}, **key)).status_code == 200
+    whole = (await ana.get(f"/conversations/{ana.conversation}")).json()
+    assert [one["role"] for one in whole["messages"]] == ["user", "assistant"]
+    admin = await site.signs_in("admin")
+    assert (await admin.get("/admin/audit/verify")).json()["ok"] is True
+
+
+def pages_at_most(db: Connection, pages: int) -> None:
+    """The database may not grow beyond this, nor beyond what it is: SQLite calls that full."""
+    db.exec_driver_sql(f"PRAGMA max_page_count={pages}")

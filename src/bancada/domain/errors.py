@@ -9,6 +9,7 @@ BancadaError
 │   ├── Forbidden
 │   ├── Conflict
 │   ├── Gone
+│   ├── DiskFull        also a DatabaseAway: turns wait for room
 │   ├── TooLarge
 │   ├── TooOften
 │   ├── Misdirected
@@ -104,6 +105,13 @@ class Gone(Problem):
     """It was possible once; its time has passed."""
 
     status = 410
+
+
+class DiskFull(Problem, DatabaseAway):
+    """The disk under the database took nothing: what was to be written is undone, all of it. The
+    person is told, and turns go on when there is room."""
+
+    status = 503
 
 
 class TooLarge(Problem):

@@ -13,6 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeAlias, TypeVar
 
@@ -23,7 +24,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from bancada.domain.errors import DatabaseAway, SettingsError
+from bancada.domain.errors import DatabaseAway, DiskFull, SettingsError
 from bancada.domain.json import dumps, loads
 from bancada.store.endings import CHANNEL, to_its_end, told
 
@@ -231,6 +232,15 @@ class _ConnectionThread:
             except BaseException as error:
                 for waiting in jobs:
                     waiting.error = waiting.error or error
+                if connection is not None and _driver(connection).in_transaction:
+                    # What could not even be undone is undone by SQLite when it is opened again.
+                    connection.close()
+                    connection = None
+            if full := next((one.error for one in jobs if _is_full(one.error)), None):
+                log.error("the database cannot be written, the disk takes nothing: %s", full)
+                for waiting in jobs:
+                    if waiting.error is not None:
+                        waiting.error = _as_full(waiting.error)
             by_loop: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
             for done in jobs:
                 by_loop.setdefault(done.loop, []).append(done)
@@ -267,7 +277,8 @@ class _ConnectionThread:
             driver.execute("COMMIT")
         except BaseException:
             if driver.in_transaction:
-                driver.execute("ROLLBACK")
+                with suppress(sqlite3.OperationalError):
+                    driver.execute("ROLLBACK")
             raise
         finally:
             people = told(connection)
@@ -284,6 +295,19 @@ class _ConnectionThread:
             job.error = error
             driver.execute("ROLLBACK TO step")
         driver.execute("RELEASE step")
+
+
+def _is_full(error: BaseException | None) -> bool:
+    """Whether the disk did not take what was written: no room, a quota, or it is broken."""
+    code = getattr(getattr(error, "orig", error), "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+
+
+def _as_full(error: BaseException) -> BaseException:
+    """Of several that shared the transaction, all hear why: SQLite has undone them together."""
+    full = DiskFull("disk_full")
+    full.__cause__ = error
+    return full
 
 
 def _driver(connection: Connection) -> Any:

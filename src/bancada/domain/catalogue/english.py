@@ -276,6 +276,7 @@ SENTENCES: dict[str, str] = {
     "budget_exceeded": "This month's budget is spent. Talk to the administrator, or go on in keyword mode, which costs nothing.",
     "context_exceeded": "The conversation no longer fits the model. Open a new conversation to go on.",
     "refused": "The model declined to answer this. Ask in another way.",
+    "disk_full": "The server's disk is full, or takes nothing more. Nothing of this was saved; tell whoever runs the server, and try again then.",
     "internal": "Something went wrong on our side. Try again; if it goes on, talk to the administrator.",
     "answers_instead": "From here on the answer comes from {by}: {reason}.",
     "keyword_mode": "keyword mode",

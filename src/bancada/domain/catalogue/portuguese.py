@@ -276,6 +276,7 @@ SENTENCES: dict[str, str] = {
     "budget_exceeded": "O orçamento deste mês está gasto. Fale com o administrador, ou continue em modo de palavras-chave, que não tem custo.",
     "context_exceeded": "A conversa já não cabe no modelo. Abra uma conversa nova para continuar.",
     "refused": "O modelo recusou responder a este pedido. Reformule a pergunta.",
+    "disk_full": "O disco do servidor está cheio, ou não aceita mais nada. Nada disto foi guardado; avise quem trata do servidor e tente de novo depois.",
     "internal": "Algo correu mal do nosso lado. Tente de novo; se continuar, fale com o administrador.",
     "answers_instead": "A partir daqui responde {by}: {reason}.",
     "keyword_mode": "o modo de palavras-chave",
