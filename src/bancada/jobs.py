@@ -20,6 +20,7 @@ from bancada.domain.people import Person, RoleName
 from bancada.domain.wording import Wording
 from bancada.engine import keyring
 from bancada.engine.accounts import change_account, invitation, note_added, open_account
+from bancada.engine.erasure import Erased, check_erasable, erase, export, would_erase
 from bancada.engine.keyring import agent_for, counts, find_key, make_key, until
 from bancada.engine.passwords import hash_password
 from bancada.engine.workbench import Workbench
@@ -173,12 +174,32 @@ async def people_beside(bench: Workbench, actor: str | None) -> list[Person]:
 async def disable_person(bench: Workbench, actor: str | None, email: str) -> None:
     """Take somebody's access away, at once."""
     admin = await administrator(bench, actor)
-    found = await bench.database.read(people.person_by_email, email)
+    person = await bench.database.read(_beside, admin, email)
+    await bench.database.run(change_account, person, {"is_active": False}, by=admin, via="terminal")
+
+
+async def export_person(bench: Workbench, actor: str | None, email: str, to: Path) -> JSONObject:
+    """Everything of somebody, in a file; its manifest."""
+    admin = await administrator(bench, actor)
+    found = await bench.database.read(_beside, admin, email)
+    return await export(bench, found, to, by=admin, via="terminal")
+
+
+async def erase_person(bench: Workbench, actor: str | None, email: str, dry_run: bool) -> Erased:
+    """Erase somebody, or tell what would go."""
+    admin = await administrator(bench, actor)
+    found = await bench.database.read(_beside, admin, email)
+    await bench.database.read(check_erasable, found)
+    if dry_run:
+        return await would_erase(bench, found)
+    return await erase(bench, found, by=admin, via="terminal")
+
+
+def _beside(db: Connection, admin: Person, email: str) -> Person:
+    found = people.person_by_email(db, email)
     if found is None or found.organisation_id != admin.organisation_id:
         raise NotFound("no_account", email=email)
-    person = found
-
-    await bench.database.run(change_account, person, {"is_active": False}, by=admin, via="terminal")
+    return found
 
 
 async def administrator(bench: Workbench, email: str | None) -> Person:

@@ -16,7 +16,7 @@ import pytest
 from bancada.domain.people import SCOPES
 from bancada.server.app import create_app
 from tests.server.site import Reader, Site, settings_for
-from tests.server.world import ROOM, World
+from tests.server.world import LEAVING, ROOM, World
 
 Make = Callable[[World], Awaitable[object]]
 
@@ -178,6 +178,7 @@ DOORS = [
     Door("GET /me/stand-in", "person"),
     Door("PUT /me/stand-in", "person", body={"person": 1, "until": "2099-01-31T18:00:00Z"}),
     Door("DELETE /me/stand-in", "person", 204),
+    Door("POST /me/export", "person"),
     Door("GET /me/notices", "person"),
     Door("POST /me/notices", "person", 201, {"channel": "chat", "address": ROOM}),
     Door("PATCH /me/notices/{id}", "owner", body={"kinds": ["turn"]}, make=World.notice_address),
@@ -238,6 +239,8 @@ DOORS = [
     Door("PATCH /admin/users/{id}", "admin", body={"name": "N"}, make=World.user),
     Door("DELETE /admin/users/{id}", "admin", 204, make=World.user),
     Door("POST /admin/users/{id}/link", "admin", 201, make=World.user),
+    Door("POST /admin/users/{id}/export", "admin", make=World.user),
+    Door("POST /admin/users/{id}/erase", "admin", body={"email": LEAVING}, make=World.leaving),
     Door("GET /admin/users/{id}/sessions", "admin", make=World.user),
     Door("DELETE /admin/users/{id}/sessions", "admin", 204, make=World.user),
     Door("DELETE /admin/users/{id}/sessions/{session}", "admin", 204, make=World.their_session),

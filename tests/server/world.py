@@ -16,6 +16,7 @@ from bancada.store.vault import notice_secret
 from tests.server.site import Reader, Site
 
 _numbers = count(1)
+LEAVING = "sai@demo.com"
 ROOM = "slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ"
 
 
@@ -170,6 +171,14 @@ class World:
 
     async def user(self) -> int:
         return int((await self.their_session()).split()[0])
+
+    async def leaving(self) -> int:
+        """Somebody who is about to be erased."""
+        made = await self.admin.post("/admin/users", {"email": LEAVING})
+        if made.status_code == 201:
+            return int(made.json()["id"])
+        everybody = (await self.admin.get("/admin/users")).json()
+        return int(next(one["id"] for one in everybody if one["email"] == LEAVING))
 
     async def their_session(self) -> str:
         """`id session` of somebody new who is signed in."""

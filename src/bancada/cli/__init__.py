@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from bancada.cli import files, graph, installation, people, records, tools, workbench
+from bancada.cli import files, graph, installation, people, person, records, tools, workbench
 from bancada.cli.invocation import BAD_USAGE, REFUSED, group, stop
 
 cli = group("A workbench where a language model uses an organisation's tools.")
@@ -14,6 +14,7 @@ for name, named in (
     ("tools", tools.commands),
     ("users", people.users),
     ("keys", people.keys),
+    ("person", person.commands),
     ("audit", records.audit),
     ("policy", records.policy),
     ("db", installation.database),

@@ -99,6 +99,7 @@ def _end_shares(db: Connection, person: Person, *, by: Person | None, via: Via) 
             organisation_id=person.organisation_id,
             via=via,
             reason="disabled",
+            of_person=person.id,
         )
 
 

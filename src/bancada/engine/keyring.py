@@ -64,7 +64,7 @@ def rotate_key(
     made = make_key(db, owner, new, by=by, replaces=row.id)
     keys.end_key(db, row.id, time.time() + hours * 3600)
     after = find_key(db, owner.organisation_id, row.id, counting=False)
-    facts: dict[str, Any] = {"before": _facts(row), "after": _facts(after)}
+    facts: dict[str, Any] = {"before": _facts(row), "after": _facts(after), "of_person": owner.id}
     house = owner.organisation_id
     note(db, by, "key_changed", row.name, id=row.id, organisation_id=house, **facts)
     return made
@@ -75,6 +75,7 @@ def revoke_key(
 ) -> None:
     keys.revoke_key(db, row.id)
     where: dict[str, Any] = {"organisation_id": organisation_id, "via": via}
+    where["of_person"] = row.user_id
     note(db, by, "key_revoked", row.name, id=row.id, before=_facts(row), **where)
 
 

@@ -24,6 +24,8 @@ PeopleAction: TypeAlias = Literal[
     "person_added",
     "person_changed",
     "person_removed",
+    "person_exported",
+    "person_erased",
     "password_set",
     "stand_in_named",
     "stand_in_ended",

@@ -2,6 +2,11 @@
 
 Each organisation has its own chain. An entry's hash covers its body and the hash before it;
 the head row (number, hash) moves in the same transaction, so a missing tail is seen too.
+
+The body holds what happened, and of what was said only a salted hash: the words themselves (who,
+arguments, before and after) stand beside it and can be erased, and the chain still verifies. An
+erasure is an entry of the chain itself, which names what it erased. Entries of earlier versions
+hold their words in the body; what is left of one that was erased is vouched for by that entry.
 """
 
 from __future__ import annotations
@@ -17,6 +22,8 @@ from sqlalchemy import Connection, Select, bindparam, func, insert, select, text
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.store.columns import clean
 from bancada.store.endings import at_the_end, kept
+from bancada.store.entries import CONTENT, apart, caller_name, digest, said
+from bancada.store.erasures import of_chain
 from bancada.store.hot import Hot
 from bancada.store.tables import audit_entries, audit_heads, confirmations, tool_calls
 
@@ -63,6 +70,7 @@ _COLUMNS = (
     "category",
     "body",
     "hash",
+    "content",
 )
 _INSERT = Hot(insert(audit_entries).values({c: bindparam(c) for c in _COLUMNS}), _COLUMNS)
 
@@ -90,6 +98,7 @@ def append(
     number = last + 1
     call_id, tool = clean(call_id), clean(tool)
     ref = number if ref is None else ref
+    facts, content = apart(says)
     body = dumps(
         {
             "organisation_id": organisation_id,
@@ -102,11 +111,10 @@ def append(
             "turn_id": turn_id,
             "call_id": call_id,
             "tool": tool,
-            **says,
+            **facts,
         }
     )
-    digest = chained(previous, body)
-    caller = says.get("caller")
+    hashed = chained(previous, body)
     _INSERT(
         db,
         organisation_id,
@@ -120,16 +128,17 @@ def append(
         call_id,
         tool,
         says.get("agent_id"),
-        None if caller is None else caller_name(caller),
+        facts.get("caller"),
         says.get("outcome"),
         says.get("duration_ms"),
         says.get("size"),
         says.get("cached"),
         says.get("category"),
         body,
-        digest,
+        hashed,
+        content,
     )
-    kept(db)[_HEAD, organisation_id] = (number, digest)
+    kept(db)[_HEAD, organisation_id] = (number, hashed)
     at_the_end(db, _advance, organisation_id)
     return number
 
@@ -151,13 +160,6 @@ def hold(db: Connection, organisation_id: int) -> tuple[int, str]:
         db.execute(_FIRST_HEAD, {"org": organisation_id, "hash": GENESIS})
         head = _HEAD(db, organisation_id).one()
     return head.number, head.hash
-
-
-def caller_name(caller: JSONObject) -> str:
-    """Who asked, in a word: the model, code it wrote, or the door it came through."""
-    if caller.get("type", "direct") != "direct":
-        return "code"
-    return clean(str(caller.get("via") or "model"))
 
 
 def chained(previous: str, body: str) -> str:
@@ -201,6 +203,7 @@ def verify(
     """
     signed = signed or {}
     expected, previous, checked, fits = 1, GENESIS, 0, 0
+    erasures = of_chain(db, organisation_id)
 
     def bad(number: int, what: str) -> Verdict:
         return Verdict(organisation_id, False, checked, number, what)
@@ -208,12 +211,20 @@ def verify(
     for row in _entries(db, organisation_id):
         if row.number != expected:
             return bad(expected, f"entry {expected} is missing")
-        if chained(previous, row.body) != row.hash:
+        whole = chained(previous, row.body) == row.hash
+        if not (whole or erasures.vouch_for(row.number, digest(row.body))):
             return bad(row.number, f"entry {row.number} was changed, or entries were reordered")
+        if not whole and row.number in erasures.entries:
+            return bad(row.number, f"entry {row.number}, which tells of an erasure, was changed")
         body = loads(row.body)
+        if row.content is None:
+            if CONTENT in body and not erasures.took(row.number):
+                return bad(row.number, f"what entry {row.number} said was taken away")
+        elif digest(row.content) != body.get(CONTENT):
+            return bad(row.number, f"what entry {row.number} said was changed")
         if isinstance(body.get("caller"), dict):
             body["caller"] = caller_name(body["caller"])
-        for column in _COLUMNS[:-2]:
+        for column in _COLUMNS[:-3]:
             if body.get(column) != getattr(row, column):
                 return bad(row.number, f"entry {row.number}: {column} was changed")
         head = signed.get(row.number)
@@ -282,18 +293,18 @@ def organisations_with_entries(db: Connection) -> list[int]:
 
 def entry(db: Connection, organisation_id: int, number: int) -> JSONObject | None:
     """What one entry says."""
-    query = select(audit_entries.c.body).where(
+    query = select(audit_entries.c.body, audit_entries.c.content).where(
         audit_entries.c.organisation_id == organisation_id, audit_entries.c.number == number
     )
-    body = db.execute(query).scalar()
-    return None if body is None else loads(body)
+    row = db.execute(query).first()
+    return None if row is None else said(row.body, row.content)
 
 
 def export(db: Connection, organisation_id: int) -> list[JSONObject]:
     """One line a call or change, in the order they began."""
     lines: dict[int, JSONObject] = {}
     for row in _entries(db, organisation_id):
-        join(lines, loads(row.body), row.hash)
+        join(lines, said(row.body, row.content), row.hash)
     return list(lines.values())
 
 
@@ -357,22 +368,22 @@ def _with_outcome(organisation_id: int, outcome: str) -> Select[tuple[int]]:
 
 def _lines(db: Connection, organisation_id: int, refs: list[int]) -> list[JSONObject]:
     query = (
-        select(audit_entries.c.body, audit_entries.c.hash)
+        select(audit_entries.c.body, audit_entries.c.content, audit_entries.c.hash)
         .where(audit_entries.c.organisation_id == organisation_id, audit_entries.c.ref.in_(refs))
         .order_by(audit_entries.c.number)
     )
     lines: dict[int, JSONObject] = {}
     for row in db.execute(query):
-        join(lines, loads(row.body), row.hash)
+        join(lines, said(row.body, row.content), row.hash)
     return [lines[ref] for ref in refs]
 
 
-def join(lines: dict[int, JSONObject], body: JSONObject, digest: str) -> None:
+def join(lines: dict[int, JSONObject], body: JSONObject, hashed: str) -> None:
     """Fold one entry into its call's line; later entries add what they know."""
     kind, ref = body.pop("kind"), body["ref"]
     at, number = body.pop("at"), body.pop("number")
     line = lines.setdefault(ref, {"id": ref, "at": at, "entries": []})
-    line["entries"].append({"number": number, "kind": kind, "at": at, "hash": digest})
+    line["entries"].append({"number": number, "kind": kind, "at": at, "hash": hashed})
     line["state"] = kind
     line["category"] = CALL
     line.update({key: value for key, value in body.items() if value is not None or key not in line})

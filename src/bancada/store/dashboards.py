@@ -145,7 +145,12 @@ def shared_in(db: Connection, organisation_id: int) -> list[Any]:
     """The links of an organisation that count: to what, whose, since when; the newest first."""
     query = (
         select(
-            dashboards.c.id, dashboards.c.titulo, dashboards.c.outside, users.c.name, users.c.email
+            dashboards.c.id,
+            dashboards.c.user_id,
+            dashboards.c.titulo,
+            dashboards.c.outside,
+            users.c.name,
+            users.c.email,
         )
         .add_columns(shares.c.created_at)
         .join(shares, shares.c.dashboard_id == dashboards.c.id)

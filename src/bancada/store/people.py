@@ -14,18 +14,7 @@ from bancada.domain.people import Language, Person, RoleName
 from bancada.store.hot import Hot
 from bancada.store.tables import (
     agents,
-    api_keys,
-    connection_credentials,
-    dashboards,
-    directory_members,
-    directory_users,
-    idempotency_keys,
-    identities,
-    news,
-    one_time_links,
     organisations,
-    sessions,
-    user_agents,
     users,
 )
 
@@ -105,22 +94,8 @@ def account_row(db: Connection, person_id: int) -> Any:
     return db.execute(query).one()
 
 
-def remove_person(db: Connection, person_id: int) -> None:
+def forget_account(db: Connection, person_id: int) -> None:
     """Forget who they were; the row stays, because the audit and the costs speak of it."""
-    for table in (
-        api_keys,
-        one_time_links,
-        sessions,
-        identities,
-        directory_users,
-        directory_members,
-        connection_credentials,
-        user_agents,
-        dashboards,
-        idempotency_keys,
-        news,
-    ):
-        db.execute(delete(table).where(table.c.user_id == person_id))
     change_person(
         db,
         person_id,

@@ -303,6 +303,8 @@ audit_entries = Table(
     text("category", nullable=True),
     text("body"),
     text("hash"),
+    # What was said, of which the body holds a hash; none where there was nothing, or it was erased.
+    text("content", nullable=True),
     Index(None, "organisation_id", "ref"),
     Index(None, "organisation_id", "person_id", "tool", "at"),
     Index(None, "organisation_id", "turn_id"),

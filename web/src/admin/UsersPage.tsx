@@ -13,6 +13,7 @@ import { Page } from "../ui/Page";
 import { toast } from "../ui/toast";
 import { DataTable } from "./DataTable";
 import { Filter, matches } from "./Filter";
+import { PersonData } from "./PersonData";
 import type { AdminAgent, User } from "./types";
 
 export function UsersPage() {
@@ -146,6 +147,7 @@ function UserForm({ user, agents, onClose, onSaved }: UserFormProps) {
             <SessionList path={`/admin/users/${user.id}/sessions`} />
           </fieldset>
         )}
+        {user && <PersonData user={user} self={self} onErased={() => onSaved({ ...user, link: null })} />}
         <ErrorNote problem={problem ?? renewProblem} />
         <div class="form-actions">
           {user && !self && (

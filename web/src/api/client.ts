@@ -148,6 +148,11 @@ export async function upload<T>(path: string, fields: Record<string, File | stri
   });
 }
 
+/** A file that is made when it is asked for. */
+export async function madeBlob(path: string): Promise<Blob> {
+  return (await send("POST", path, { headers: { accept: "*/*" } })).blob();
+}
+
 /** A file behind the token, as a blob. */
 export async function blobOf(path: string, options?: Options): Promise<Blob> {
   return (await send("GET", path, { ...options, headers: { accept: "*/*" } })).blob();

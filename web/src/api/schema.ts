@@ -1064,6 +1064,35 @@ export interface components {
             type: "done";
         };
         /**
+         * ErasedOut
+         * @description What went, or would go.
+         */
+        ErasedOut: {
+            /** Audit Entries */
+            audit_entries: number;
+            /** Compacted */
+            compacted: boolean;
+            /** Files */
+            files: number;
+            /** Rows */
+            rows: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * Erasure
+         * @description Whose data is erased, said once more: it does not come back.
+         */
+        Erasure: {
+            /**
+             * Dry Run
+             * @default false
+             */
+            dry_run: boolean;
+            /** Email */
+            email: string;
+        };
+        /**
          * Error
          * @description Something went wrong, in words a person can act on.
          */

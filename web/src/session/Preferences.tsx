@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, patch, post } from "../api/client";
+import { get, madeBlob, patch, post } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { chooseDeveloper, chooseLanguage, chooseTheme, developer, person, theme, type Language, type Theme } from "../state/person";
@@ -14,6 +14,7 @@ import { Await, SelectField, Switch, TextField } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { toast } from "../ui/toast";
 import { ToolTry, type Ran } from "../ui/ToolTry";
+import { saveBlob } from "../widgets/csv";
 import { MyKeys } from "./Keys";
 import { Notices } from "./Notices";
 import { Sessions } from "./Sessions";
@@ -67,8 +68,27 @@ export function Settings() {
       <MyKeys />
       <StandIn />
       <Notices />
+      <OwnData />
       <ToolPreferences />
     </Page>
+  );
+}
+
+/** All that is kept of the person, to take along. */
+function OwnData() {
+  const { t } = useSpeech();
+  const [save, busy, problem] = useAction(async () => saveBlob(await madeBlob("/me/export"), "bancada.zip"));
+  return (
+    <section class="panel">
+      <h2>{t("data.title")}</h2>
+      <p class="hint">{t("data.own_words")}</p>
+      <ErrorNote problem={problem} />
+      <div class="form-actions">
+        <Button icon="download" busy={busy} onClick={() => void save()}>
+          {t("data.export")}
+        </Button>
+      </div>
+    </section>
   );
 }
 

@@ -586,4 +586,5 @@ SENTENCES: dict[str, str] = {
     "notice_turn_words": "It ended while you were away:",
     "notice_alarm": "From a schedule of yours:",
     "notice_with_agent": "{words} (agent: {agent})",
+    "erase_other_address": "This is the account of {email}: say its address to erase it.",
 }

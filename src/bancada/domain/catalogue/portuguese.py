@@ -586,4 +586,5 @@ SENTENCES: dict[str, str] = {
     "notice_turn_words": "Terminou enquanto estava ausente:",
     "notice_alarm": "De um agendamento seu:",
     "notice_with_agent": "{words} (agente: {agent})",
+    "erase_other_address": "Esta é a conta de {email}: indique o seu endereço para a apagar.",
 }

@@ -19,6 +19,7 @@ from bancada.server.routes.admin import (
     models,
     organisations,
     panel,
+    persons,
     policy,
     shares,
     signin,
@@ -32,6 +33,7 @@ from bancada.server.routes.admin import (
 router = APIRouter()
 for part in (
     users,
+    persons,
     agents,
     tools,
     customtools,

@@ -52,4 +52,4 @@ def _end(db: Connection, admin: Person, dashboard_id: str) -> None:
     if found is None:
         raise NotFound("no_dashboard")
     dashboards.revoke(db, dashboard_id)
-    note(db, admin, "share_revoked", found.titulo, id=dashboard_id)
+    note(db, admin, "share_revoked", found.titulo, id=dashboard_id, of_person=found.user_id)

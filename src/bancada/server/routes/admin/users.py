@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
@@ -14,15 +13,15 @@ from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
 from bancada.domain.shapes import Email, Shape, example
 from bancada.engine.accounts import change_account, facts, invitation, note_added, open_account
+from bancada.engine.erasure import keep_an_administrator, remove_rows, shut_out
 from bancada.engine.passwords import check_password, hash_password
-from bancada.engine.workbench import Workbench
 from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench, account_changed
 from bancada.server.parameters import HIGHEST, Dollars, Number, RowId
 from bancada.server.problems import documented
 from bancada.server.shapes import Moment, Name, Out, Password
 from bancada.settings import Settings
-from bancada.store import agents, conversations, people, turns
+from bancada.store import agents, people
 
 router = APIRouter(tags=["administration"])
 
@@ -153,7 +152,7 @@ def _change(db: Connection, admin: Person, id: int, body: UserChange) -> UserOut
     if "monthly_budget_usd" in body.model_fields_set:
         changes["monthly_budget_usd"] = body.monthly_budget_usd
     if changes.get("role", "admin") != "admin" or changes.get("is_active") is False:
-        _keep_an_administrator(db, person)
+        keep_an_administrator(db, person)
     grants = None
     if body.agents is not None:
         grants = _agent_ids(db, person.organisation_id, body.agents)
@@ -163,39 +162,22 @@ def _change(db: Connection, admin: Person, id: int, body: UserChange) -> UserOut
 @router.delete("/admin/users/{id}", status_code=204, responses=documented(401, 403, 404, 409, 422))
 async def remove(id: RowId, admin: Administrator, bench: Bench, request: Request) -> None:
     """Remove somebody and what they said; what they did stays in the audit, what it cost in usage."""
-    held = await bench.database.run(_shut_out, admin, id)
+    person = await bench.database.read(removable, admin, id)
+    await shut_out(bench, person, by=admin, via="web")
     account_changed(request, id)
-    person = await bench.database.read(people.person, id)
-    for conversation_id, status in held:
-        await _clear(bench, person, conversation_id, status)
-    await bench.database.run(_remove, admin, person)
+    await bench.blobs.erase(await bench.database.run(_remove, admin, person))
 
 
-def _remove(db: Connection, admin: Person, person: Person) -> None:
-    note(db, admin, "person_removed", person, before=facts(db, person))
-    people.remove_person(db, person.id)
-
-
-def _shut_out(
-    db: Connection, admin: Person, id: int
-) -> list[tuple[str, Literal["running", "over"]]]:
-    """Take every access away first; returns the conversations that must go."""
+def removable(db: Connection, admin: Person, id: int) -> Person:
+    """Somebody this administrator may take away."""
     person = account(db, admin, id)
-    _keep_an_administrator(db, person)
-    change_account(db, person, {"is_active": False}, by=admin)
-    return [
-        (conversation_id, "running" if turns.is_unfinished(db, conversation_id) else "over")
-        for conversation_id in conversations.ids_of_person(db, person.id)
-    ]
+    check_erasable(db, person)
+    return person
 
 
-async def _clear(
-    bench: Workbench, person: Person, conversation_id: str, status: Literal["running", "over"]
-) -> None:
-    if status == "running":
-        with suppress(Conflict):  # it may end by itself meanwhile
-            await bench.conversations.stop(person, conversation_id)
-    await bench.forget(conversation_id)
+def _remove(db: Connection, admin: Person, person: Person) -> list[str]:
+    note(db, admin, "person_removed", person, before=facts(db, person))
+    return remove_rows(db, person)
 
 
 @router.post(
@@ -245,16 +227,6 @@ def somebody(db: Connection, admin: Person, named: int | str) -> Person:
 def _by_id(db: Connection, id: int) -> Person | None:
     person_now = people.person_now(db, id)
     return None if person_now is None else person_now.person
-
-
-def _keep_an_administrator(db: Connection, person: Person) -> None:
-    others = [
-        other
-        for other in people.accounts_of(db, person.organisation_id)
-        if other.role == "admin" and other.is_active and other.id != person.id
-    ]
-    if person.role == "admin" and person.is_active and not others:
-        raise Conflict("last_administrator")
 
 
 def _agent_ids(db: Connection, organisation_id: int, named: list[int | str]) -> list[int]:
