@@ -43,6 +43,7 @@ WORDS_THAT_STAY = {
     "blob_pieces": {"place"},
     "pack_files": {"pack", "name", "path", "version"},
     "installation_keys": {"name", "value"},
+    "processes": {"name"},
     "provider_probes": {"provider", "model", "found"},
     "experiments": {"name", "variants"},
     # Emptied: `test_an_erased_person` looks.

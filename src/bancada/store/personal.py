@@ -74,6 +74,7 @@ STAYS = {
     "blob_pieces": "the bytes of those files",
     "pack_files": "what packs keep for an organisation",
     "installation_keys": "the installation's own",
+    "processes": "the installation's own",
     "provider_probes": "the installation's own",
     "experiments": "the organisation's own",
 }

@@ -13,7 +13,7 @@ from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
 from bancada.domain.shapes import Email, Shape, example
 from bancada.engine.accounts import change_account, facts, invitation, note_added, open_account
-from bancada.engine.erasure import keep_an_administrator, remove_rows, shut_out
+from bancada.engine.erasure import check_erasable, keep_an_administrator, remove_rows, shut_out
 from bancada.engine.passwords import check_password, hash_password
 from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench, account_changed
