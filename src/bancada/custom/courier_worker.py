@@ -35,7 +35,7 @@ class NotAllowed(OSError):
 
 
 @dataclass
-class Rules:
+class Allowance:
     """Where the notice that is carried now may go."""
 
     private: frozenset[str] = frozenset()
@@ -74,7 +74,7 @@ def _within(host: str, name: str) -> bool:
     return host == name or host.endswith(f".{name}")
 
 
-RULES = Rules()
+RULES = Allowance()
 
 
 def guard() -> None:
@@ -120,7 +120,7 @@ def guard() -> None:
     session.request = straight
 
 
-class _Heard(logging.Handler):
+class _LibraryLog(logging.Handler):
     """What the library says went wrong; it keeps secrets out of its own words."""
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ class _Heard(logging.Handler):
         self.last = record.getMessage()
 
 
-HEARD = _Heard()
+HEARD = _LibraryLog()
 
 
 def opened(job: dict[str, Any]) -> Any:
@@ -182,7 +182,7 @@ def _check_options(service: Service, address: str) -> None:
 def carried(job: dict[str, Any]) -> dict[str, Any]:
     """What became of one job: `ok`, or why not and whether that is for good."""
     global RULES
-    RULES = Rules(
+    RULES = Allowance(
         private=frozenset(job["private"]),
         names=None if job["names"] is None else tuple(job["names"]),
         named=tuple(job["named"]),

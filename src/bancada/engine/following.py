@@ -29,7 +29,7 @@ LOOK_SECONDS = {"sqlite": 0.25, "postgresql": 2.0}
 
 
 @dataclass
-class Followed:
+class FollowedTurn:
     """A turn that somebody here reads and another process runs."""
 
     live: Live
@@ -44,7 +44,7 @@ class Follower:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._followed: dict[str, Followed] = {}
+        self._followed: dict[str, FollowedTurn] = {}
         self._due: set[str] = set()
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -55,7 +55,7 @@ class Follower:
         followed = self._followed.get(turn_id)
         if followed is None:
             # On the list before the first look: what is said meanwhile is looked at again.
-            followed = self._followed[turn_id] = Followed(Live(turn_id, [], 0))
+            followed = self._followed[turn_id] = FollowedTurn(Live(turn_id, [], 0))
             looking = self._look([turn_id])
         else:
             looking = None
@@ -92,7 +92,7 @@ class Follower:
         if self._task is not None:
             self._task.cancel()
 
-    def _leave(self, turn_id: str, followed: Followed) -> None:
+    def _leave(self, turn_id: str, followed: FollowedTurn) -> None:
         followed.readers -= 1
         if not followed.readers and self._followed.get(turn_id) is followed:
             del self._followed[turn_id]

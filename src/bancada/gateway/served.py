@@ -28,7 +28,7 @@ from bancada.gateway.exchange import Exchange, run_here, scope_of
 from bancada.gateway.history import RESULT_HERE, ClientHistory, answer_text
 from bancada.gateway.metering import Meter
 from bancada.gateway.offered import Offered
-from bancada.gateway.told import Told
+from bancada.gateway.told import ToldSoFar
 from bancada.gateway.upstream import (
     INSTEAD_OF,
     MESSAGES,
@@ -80,7 +80,7 @@ class Served:
     """Calls of the last reply that are the client's to run."""
 
     def __post_init__(self) -> None:
-        self.told = Told(
+        self.told = ToldSoFar(
             self.offered, shows_calls=self.asked.knows_server_calls, taken=self.history.ids
         )
 

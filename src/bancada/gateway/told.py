@@ -22,7 +22,7 @@ from bancada.model.textcalls import WRITTEN, until_markup, with_written_calls
 
 
 @dataclass
-class _Text:
+class _OpenText:
     """A block of text on its way: its event is told once there is something to read in it."""
 
     start: JSONObject
@@ -32,7 +32,7 @@ class _Text:
 
 
 @dataclass
-class Told:
+class ToldSoFar:
     """What the client was told so far."""
 
     offered: Offered
@@ -46,8 +46,8 @@ class Told:
     _reply: int = 0
     _places: dict[int, int] = field(default_factory=dict)
     """Where the blocks of this reply stand in the answer."""
-    _texts: dict[int, _Text] = field(default_factory=dict)
-    _cut: _Text | None = None
+    _texts: dict[int, _OpenText] = field(default_factory=dict)
+    _cut: _OpenText | None = None
     """Where markup has begun."""
     _held: list[JSONObject] | None = None
     """What came after that."""
@@ -117,7 +117,7 @@ class Told:
     def _opened(self, at: int, event: JSONObject) -> list[JSONObject]:
         block = event["content_block"]
         if block.get("type") == "text":
-            self._texts[at] = text = _Text({**event, "content_block": {**block, "text": ""}})
+            self._texts[at] = text = _OpenText({**event, "content_block": {**block, "text": ""}})
             return self._said(text, str(block.get("text") or ""))
         shown = self.as_client_reads(block)
         if shown is None:
@@ -125,7 +125,7 @@ class Told:
         self._places[at] = place = self._next_place()
         return [{**event, "index": place, "content_block": shown}]
 
-    def _grown(self, text: _Text, event: JSONObject) -> list[JSONObject]:
+    def _grown(self, text: _OpenText, event: JSONObject) -> list[JSONObject]:
         if event["type"] == "content_block_delta":
             delta = event["delta"]
             if delta.get("type") == "text_delta":
@@ -134,7 +134,7 @@ class Told:
         rest = self._told(text, len(text.said))
         return [*rest, {**event, "index": text.place}] if text.place is not None else []
 
-    def _said(self, text: _Text, piece: str) -> list[JSONObject]:
+    def _said(self, text: _OpenText, piece: str) -> list[JSONObject]:
         text.said += piece
         if self._is_plain:
             return self._told(text, len(text.said))
@@ -143,7 +143,7 @@ class Told:
             self._cut, self._held = text, []
         return self._told(text, until)
 
-    def _told(self, text: _Text, until: int) -> list[JSONObject]:
+    def _told(self, text: _OpenText, until: int) -> list[JSONObject]:
         piece, text.told = text.said[text.told : until], max(text.told, until)
         if not piece:
             return []
@@ -151,7 +151,7 @@ class Told:
         delta = {"type": "text_delta", "text": piece}
         return [*begun, {"type": "content_block_delta", "index": text.place, "delta": delta}]
 
-    def _begun(self, text: _Text) -> list[JSONObject]:
+    def _begun(self, text: _OpenText) -> list[JSONObject]:
         if text.place is not None:
             return []
         self._places[text.start["index"]] = text.place = self._next_place()
