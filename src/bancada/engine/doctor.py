@@ -13,7 +13,7 @@ import bancada
 from bancada.custom.organisation import carried_over
 from bancada.domain.agents import EVERY_TOOL
 from bancada.domain.errors import NotFound
-from bancada.domain.json import JSONObject
+from bancada.domain.people import Language
 from bancada.domain.wording import Wording
 from bancada.engine.identities import break_glass_state
 from bancada.engine.packs import left_out, unmet
@@ -34,10 +34,11 @@ class Finding:
 
     name: str
     status: Literal["ok", "note", "missing"]
-    says: str
+    says: str | Wording
 
-    def as_json(self) -> JSONObject:
-        return {"name": self.name, "status": self.status, "says": self.says}
+    def told(self, language: Language) -> str:
+        """What was found, in the reader's language."""
+        return self.says.told(language) if isinstance(self.says, Wording) else self.says
 
 
 async def examine(bench: Workbench, *, page_built: bool, probe: bool = False) -> list[Finding]:
@@ -55,7 +56,7 @@ async def examine(bench: Workbench, *, page_built: bool, probe: bool = False) ->
         Finding(
             "database",
             "ok" if at == HEAD else "missing",
-            f"{bench.database.kind}, revision {at}" + ("" if at == HEAD else f" of {HEAD}"),
+            Wording("doctor_database", kind=bench.database.kind, at=at or "—", head=HEAD),
         ),
         *_model(bench),
         *(
@@ -63,14 +64,14 @@ async def examine(bench: Workbench, *, page_built: bool, probe: bool = False) ->
             if probe
             else ()
         ),
-        Finding("sandbox", "ok", f"tier {chosen}")
+        Finding("sandbox", "ok", Wording("doctor_tier", tier=chosen or "—"))
         if bench.jail.missing is None
-        else Finding("sandbox", "missing", f"code is switched off: {bench.jail.missing}"),
+        else Finding("sandbox", "missing", Wording("doctor_code_off", why=bench.jail.missing)),
     ]
     findings.append(
-        Finding("uploads", "ok", "read inside the sandbox")
+        Finding("uploads", "ok", Wording("doctor_uploads"))
         if bench.jail.missing is None
-        else Finding("uploads", "missing", f"refused: {bench.jail.missing} to read them in")
+        else Finding("uploads", "missing", Wording("doctor_uploads_off", why=bench.jail.missing))
     )
     findings.append(Finding("kernel memory", "ok", kernel_memory()))
     for report in tiers:
@@ -79,45 +80,43 @@ async def examine(bench: Workbench, *, page_built: bool, probe: bool = False) ->
         elif report.lacks and report.tier == chosen:
             findings.append(Finding(f"sandbox tier {report.tier}", "missing", report.lacks))
     findings.append(
-        Finding("page", "ok", "built")
+        Finding("page", "ok", Wording("doctor_page"))
         if page_built
-        else Finding("page", "missing", "not built: run `make web` with Node 20 or newer")
+        else Finding("page", "missing", Wording("doctor_page_missing"))
     )
-    packs = ", ".join(f"{pack.name} ({len(pack.tools)} tools)" for pack in bench.packs)
-    findings.append(Finding("packs", "ok", packs or "none"))
+    packs = ", ".join(f"{pack.name} ({len(pack.tools)})" for pack in bench.packs)
+    findings.append(Finding("packs", "ok", Wording("doctor_packs", packs=packs or "—")))
     for name in left_out(settings.use_packs):
-        says = "installed, and left out by BANCADA_PACKS: its tools are not here"
-        findings.append(Finding(f"pack {name}", "note", says))
+        findings.append(Finding(f"pack {name}", "note", Wording("doctor_pack_left_out")))
     for name, missing in unmet(bench.packs):
-        says = f"{name} needs the pack {', '.join(missing)}, which is not here"
-        findings.append(Finding(f"pack {name}", "missing", says))
+        needs = Wording("doctor_pack_needs", name=name, packs=", ".join(missing))
+        findings.append(Finding(f"pack {name}", "missing", needs))
     here = {tool.name for tool in bench.registry}
     for agent, gone in await bench.database.read(_agents_without, here):
-        says = f"works without {', '.join(gone)}: no pack here brings them"
-        findings.append(Finding(f"agent {agent}", "note", says))
+        without = Wording("doctor_agent_without", tools=", ".join(gone))
+        findings.append(Finding(f"agent {agent}", "note", without))
     for tool in bench.registry:
         if tool.switched_off:
-            findings.append(Finding(f"tool {tool.name}", "note", f"off: {tool.switched_off}"))
+            off = Wording("doctor_tool_off", why=tool.switched_off)
+            findings.append(Finding(f"tool {tool.name}", "note", off))
     for row in await bench.database.read(people.all_organisations):
         named = bench.databases.of(row.id)
         if left := [name for name in carried_over(row.settings) if name not in named]:
-            says = (
-                f"{', '.join(left)} of {row.name}: no tool uses them until the operator names them"
+            carried = Wording(
+                "doctor_databases_carried", names=", ".join(left), of=row.name, first=left[0]
             )
-            findings.append(
-                Finding("databases", "missing", f"{says} in bancada.toml, [databases.{left[0]}]")
-            )
+            findings.append(Finding("databases", "missing", carried))
     for name, one in bench.settings.databases.items():
         if not any(each.name == name for each in bench.databases.named):
-            says = f"[databases.{name}]: there is no organisation {one.organisation}"
-            findings.append(Finding("databases", "missing", says))
+            nobody = Wording("doctor_databases_nobody", name=name, of=one.organisation)
+            findings.append(Finding("databases", "missing", nobody))
     findings += await _signing_in(bench)
     findings += await _kept_files(bench)
     if old := await bench.database.read(confirmations.outdated):
         says = f"{old} that were given for a whole conversation in 0.1.0 no longer count: people are asked"
         findings.append(Finding("approvals", "note", says))
     if sys.platform != "linux":
-        findings.append(Finding("system", "note", f"{sys.platform}: the Linux walls are not here"))
+        findings.append(Finding("system", "note", Wording("doctor_not_linux", system=sys.platform)))
     return findings
 
 
@@ -141,12 +140,12 @@ async def _signing_in(bench: Workbench) -> list[Finding]:
     found = [
         Finding(f"sign-in {name}", "ok", one.issuer)
         if one.enabled
-        else Finding(f"sign-in {name}", "note", f"{one.issuer}, switched off")
+        else Finding(f"sign-in {name}", "note", Wording("doctor_sign_in_off", issuer=one.issuer))
         for name, one in settings.oidc.items()
     ]
     if settings.break_glass is not None:
         key = await bench.database.read(break_glass_state, settings.break_glass)
-        says = f"{settings.break_glass}: {Wording(key).told('en')}"
+        says = Wording("doctor_break_glass", who=settings.break_glass, state=Wording(key))
         found.append(Finding("break glass", "ok" if key == "break_glass_ok" else "missing", says))
     return found
 
@@ -166,10 +165,9 @@ def _agents_without(db: Connection, known: set[str]) -> list[tuple[str, list[str
 def _model(bench: Workbench) -> list[Finding]:
     settings, providers = bench.settings, bench.models.providers
     if settings.model == "offline":
-        return [Finding("model", "ok", "offline, as BANCADA_MODEL says")]
+        return [Finding("model", "ok", Wording("doctor_offline_chosen"))]
     if bench.models.is_offline:
-        says = "offline: set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL or [providers] for a real model"
-        return [Finding("model", "note", says)]
+        return [Finding("model", "note", Wording("doctor_offline"))]
     found = [
         Finding(f"model at {one.name}", "ok", f"{one.default} ({one.kind}) at {one.address}")
         for one in providers
@@ -185,7 +183,7 @@ async def _probed(bench: Workbench, provider: Provider) -> list[Finding]:
     try:
         honours = await probe_provider(bench, provider.name, by=None, via="terminal")
     except ModelFailed as failed:
-        return [Finding(name, "missing", f"nobody answers: {failed}")]
+        return [Finding(name, "missing", Wording("doctor_nobody_answers", why=str(failed)))]
     except NotFound:
         return []
     found = []

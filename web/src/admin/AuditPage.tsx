@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { blobOf, get } from "../api/client";
 import type { Closer, Wire } from "../api/wire";
-import { useSpeech } from "../i18n";
+import { type Key, useSpeech } from "../i18n";
+import en from "../i18n/en.json";
 import type { JsonObject } from "../state/events";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
@@ -124,14 +125,15 @@ function AuditLine({ entry }: { entry: AuditEntry }) {
   const outcome = String(entry["outcome"] ?? entry.state);
   const caller = entry["caller"] as JsonObject | null;
   const via = String(caller?.["via"] ?? (caller?.["tool_id"] ? "code" : "")) || "model";
+  const words = (key: string, otherwise: string) => (key in en ? t(key as Key) : otherwise);
   const kind = outcome === "ok" ? "good" : outcome === "waiting" || outcome === "started" ? "warn" : "bad";
   return (
     <div class="audit-line">
       <button type="button" class="call-line" aria-expanded={open} onClick={() => setOpen(!open)}>
         <span class="audit-when">{moment(entry.at * 1000)}</span>
         <code class="call-name">{entry.tool}</code>
-        <Badge kind={kind}>{outcome}</Badge>
-        <Badge>{via}</Badge>
+        <Badge kind={kind}>{words(`outcome.${outcome}`, outcome)}</Badge>
+        <Badge>{words(`via.${via}`, via)}</Badge>
         <span class="audit-who">{entry.person}</span>
         {typeof entry["duration_ms"] === "number" && <span class="call-time">{duration(entry["duration_ms"])}</span>}
       </button>

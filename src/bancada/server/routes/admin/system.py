@@ -58,5 +58,7 @@ async def system(admin: Administrator, bench: Bench) -> System:
         offline=bench.models.is_offline,
         database=bench.database.kind if host else None,
         sandbox=bench.jail.missing,
-        findings=[FindingOut(name=f.name, status=f.status, says=f.says) for f in found],
+        findings=[
+            FindingOut(name=f.name, status=f.status, says=f.told(admin.language)) for f in found
+        ],
     )
