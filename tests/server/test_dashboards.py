@@ -182,6 +182,10 @@ async def test_typed_figures_are_marked_with_their_day_and_are_not_refreshed(
     link = (await rui.post(f"/dashboards/{board['id']}/share")).json()["url"]
     seen = (await site.client().get(link)).json()
     assert [item["is_live"] for item in seen["items"]] == [False, True, False]
+    await rui.delete(f"/dashboards/{board['id']}/share")
+    browser = await site.client(Accept="text/html").get(link)
+    assert (browser.status_code, browser.headers["content-type"][:9]) == (404, "text/html")
+    assert (await site.client().get(link)).headers["content-type"] == "application/problem+json"
 
 
 async def test_a_dashboard_of_typed_figures_is_as_old_as_they_are(

@@ -63,13 +63,13 @@ def wants_html(request: Request) -> bool:
     return request.headers.get("accept", "").lstrip().startswith("text/html")
 
 
-def shell(request: Request) -> Response:
+def shell(request: Request, status: int = 200) -> Response:
     """The app's page: the same for every address."""
     index = STATIC / "index.html"
     headers = {"Content-Security-Policy": APP_POLICY, "Cache-Control": "no-cache"}
     if not index.is_file():
-        return HTMLResponse(MISSING, headers=headers)
-    return FileResponse(index, media_type="text/html", headers=headers)
+        return HTMLResponse(MISSING, status, headers=headers)
+    return FileResponse(index, status, media_type="text/html", headers=headers)
 
 
 @router.get("/")

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get, post } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { WidgetPart } from "../state/parts";
@@ -31,11 +31,15 @@ export function PinDialog({ card, onClose }: PinDialogProps) {
     toast(t("dashboards.pinned"));
     onClose();
   });
+  const form = useRef<HTMLFormElement>(null);
+  const ready = known.data !== null;
+  useEffect(() => form.current?.querySelector<HTMLElement>("select")?.focus(), [ready]);
   return (
     <Dialog title={t("dashboards.pin")} onClose={onClose}>
       <Await of={known}>
         {(list) => (
           <form
+            ref={form}
             onSubmit={(event) => {
               event.preventDefault();
               void pin();

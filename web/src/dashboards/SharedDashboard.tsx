@@ -1,19 +1,32 @@
-import { get } from "../api/client";
+import { get, Problem } from "../api/client";
 import { useSpeech } from "../i18n";
 import { IconButton } from "../ui/Button";
 import { FullScreen } from "../ui/FullScreen";
 import { useLoad, useTitle } from "../ui/hooks";
 import { Mark } from "../ui/icons";
-import { Await } from "../ui/parts";
+import { Await, Empty } from "../ui/parts";
 import { DashboardContent } from "./DashboardContent";
 import { type Dashboard, freshness } from "./dashboard";
 
 /** What somebody with a link sees: the dashboard, and nothing else of the app. */
 export function SharedDashboard({ token }: { token: string }) {
   const loaded = useLoad((signal) => get<Dashboard>(`/d/${encodeURIComponent(token)}`, { signal }), [token]);
+  if (loaded.problem instanceof Problem && loaded.problem.status === 404) return <LinkGone />;
   return (
     <main class="shared">
       <Await of={loaded}>{(dashboard) => <Shown dashboard={dashboard} />}</Await>
+    </main>
+  );
+}
+
+function LinkGone() {
+  const { t } = useSpeech();
+  useTitle(t("dashboards.link_gone"));
+  return (
+    <main class="door">
+      <Empty icon="share" title={t("dashboards.link_gone")}>
+        {t("dashboards.link_gone_words")}
+      </Empty>
     </main>
   );
 }

@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from sqlalchemy import Connection
 
 from bancada.dashboards import DashboardDesk, Pinned
+from bancada.domain.errors import NotFound
 from bancada.domain.people import Person
 from bancada.gate.administration import note
 from bancada.server import pages
@@ -135,7 +136,12 @@ async def shared(
     token: Annotated[str, Path(min_length=1, max_length=200)], request: Request, bench: Bench
 ) -> Response:
     """A shared dashboard, readable without an account until the link is revoked."""
-    row = await bench.database.read(dashboards.by_token, token)
+    try:
+        row = await bench.database.read(dashboards.by_token, token)
+    except NotFound:
+        if pages.wants_html(request):  # the page says so in words
+            return pages.shell(request, 404)
+        raise
     if pages.wants_html(request):
         return pages.shell(request)
     owner = await bench.database.read(people.person, row.user_id)
