@@ -209,6 +209,44 @@ async def test_remembering_covers_the_rest_of_the_conversation_and_no_other(
     assert (await agent.run("Third")).status == "waiting"
 
 
+async def test_remembering_lets_calls_of_the_same_reply_go_too(open_anywhere: Open) -> None:
+    agent = await open_anywhere(send)
+    asked = [("send", {"text": text}) for text in ("a", "b", "c")]
+    agent.model.will_call_all(*asked).will_say("Sent.")
+    turn = await agent.run("Send three")
+
+    await agent.decide("approve", remember="conversation", input={"text": "A"})
+    after = await agent.follow(turn.turn_id)
+
+    assert after.status == "done"
+    assert agent.names_run == ["send", "send", "send"]
+    decisions = after.of("decision")
+    assert [(one["decision"], one["by"]) for one in decisions] == [("approve", agent.me.name)] * 3
+    assert sorted(str(one["input"]) for one in decisions) == ["None", "None", "{'text': 'A'}"]
+
+
+async def test_a_reason_that_may_not_be_remembered_keeps_a_sibling_waiting(
+    open_agent: Open,
+) -> None:
+    agent = await open_agent(send)
+    word: Any = {"when": {"field": "text", "op": "==", "value": "b"}, "remember": False}
+    await agent.bench.database.run(
+        tool_settings.change_setting,
+        agent.me.organisation_id,
+        "organisation",
+        "",
+        "send",
+        confirmation=word,
+    )
+    agent.model.will_call_all(("send", {"text": "a"}), ("send", {"text": "b"})).will_say("Sent.")
+    await agent.run("Send two")
+
+    await agent.decide("approve", remember="conversation")
+    await agent.idle()
+
+    assert [one.input for one in await agent.queue()] == [{"text": "b"}]
+
+
 async def test_fifty_decisions_at_once_are_one(open_anywhere: Open) -> None:
     agent = await open_anywhere(send)
     agent.model.will_call("send", text="hi").will_say("Sent.")

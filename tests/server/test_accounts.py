@@ -236,3 +236,14 @@ async def test_links_of_a_disabled_account_stay_dead_when_it_is_let_in_again(sit
     assert (newest["action"], newest["reason"]) == ("share_revoked", "disabled")
     again = (await (await site.signs_in("rui")).post(f"/dashboards/{board['id']}/share")).json()
     assert (await site.client().get(again["url"])).status_code == 200
+
+
+async def test_a_language_is_the_browsers_until_somebody_chooses_one(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    me = (await rui.get("/me")).json()
+    assert (me["language"], me["language_chosen"]) == ("pt", False)
+
+    chosen = (await rui.patch("/me", {"language": "pt"})).json()
+
+    assert (chosen["language"], chosen["language_chosen"]) == ("pt", True)
+    assert (await rui.patch("/me", {"name": "Rui"})).json()["language_chosen"] is True

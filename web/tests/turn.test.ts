@@ -58,9 +58,9 @@ describe("a turn is a fold over its events", () => {
   it("shows a call that a person let through where it was asked for", () => {
     const turn = foldTurn([
       begin, usage(1),
-      { type: "confirmation", id: "k", tool_use_id: "a", name: "createTask", input: {}, caller: direct, reason: "asks", expires_at: "", question: null },
+      { type: "confirmation", id: "k", tool_use_id: "a", name: "createTask", input: {}, caller: direct, reason: "asks", expires_at: "", title: "", question: null },
       start("b"), use("b"),
-      { type: "decision", id: "k", tool_use_id: "a", decision: "approve", by: "Rui" },
+      { type: "decision", id: "k", tool_use_id: "a", decision: "approve", by: "Rui", input: null, reason: null },
       start("a"), use("a"),
     ]);
     expect(turn.parts.map((part) => (part.kind === "call" ? part.call.id : part.kind))).toEqual(["approval", "a", "b"]);
@@ -110,12 +110,12 @@ describe("a turn is a fold over its events", () => {
 
   it("holds each confirmation open until its own decision", () => {
     const ask = (id: string): TurnEvent => ({
-      type: "confirmation", id, tool_use_id: `u${id}`, name: "createTask", input: {}, caller: direct, reason: "writes", expires_at: "2026-01-01T00:00:00Z", question: null,
+      type: "confirmation", id, tool_use_id: `u${id}`, name: "createTask", input: {}, caller: direct, reason: "writes", expires_at: "2026-01-01T00:00:00Z", title: "", question: null,
     });
     const waiting = foldTurn([begin, ask("1"), ask("2"), done("waiting")]);
     expect(waiting.status).toBe("waiting");
     expect(openApprovals(waiting).map((one) => one.id)).toEqual(["1", "2"]);
-    const decided = foldTurn([{ type: "decision", id: "1", tool_use_id: "u1", decision: "reject", by: "Ana" }], waiting);
+    const decided = foldTurn([{ type: "decision", id: "1", tool_use_id: "u1", decision: "reject", by: "Ana", input: null, reason: null }], waiting);
     expect(openApprovals(decided).map((one) => one.id)).toEqual(["2"]);
     expect(decided.parts[0]).toMatchObject({ approval: { verdict: "reject", by: "Ana" } });
   });

@@ -174,5 +174,7 @@ class Waiting:
     audit_id: int | None = None
     input: JSON = None
     """The arguments as it would run, which is what the person is shown."""
+    title: str = ""
+    """What it would do, in words and in the language of whoever asked."""
     question: JSONObject | None = None
     """What the tool asks, where it is not the call itself that is decided."""

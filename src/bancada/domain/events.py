@@ -130,6 +130,8 @@ class ConfirmationAsked:
     caller: JSONObject
     reason: str
     expires_at: str
+    title: str = ""
+    """What the call will do, in words."""
     question: JSONObject | None = None
     """What the tool asks the person: `inquiries`, each with `key`, `message`, `schema` and `url`. The
     answer is `input` by key. None: it is the call itself that is decided."""
@@ -144,6 +146,10 @@ class Decided:
     tool_use_id: str
     decision: Literal["approve", "reject", "expired"]
     by: str
+    input: JSON = None
+    """The arguments it runs with, where whoever approved it changed them."""
+    reason: str | None = None
+    """Why it was rejected, in their words."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -94,6 +94,7 @@ async def waits(owner: CodeOwner, call: ToolCall, waiting: Waiting) -> None:
             caller=call.caller.as_json(),
             reason=why_asked(waiting.reason, call.name, owner.language),
             expires_at=expires.isoformat(timespec="seconds"),
+            title=waiting.title,
             question=waiting.question,
         )
     )
@@ -110,5 +111,7 @@ async def decisions(owner: CodeOwner) -> None:
                 tool_use_id=decided.call_id,
                 decision=DECISIONS[decided.status],
                 by=await owner.record.name_of(decided.decided_by),
+                input=None if decided.question is not None else decided.edited_input,
+                reason=decided.decision_reason,
             )
         )

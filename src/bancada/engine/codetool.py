@@ -35,6 +35,7 @@ def code_tool() -> Tool:
         description="Run Python that the model wrote, in the sandbox; it may call tools.",
         input_schema=CODE_SCHEMA,
         run=run,
+        names={"pt": "Executar código", "en": "Run code"},
         category="code",
         permission_level="responsavel",
         parallel=False,

@@ -44,6 +44,14 @@ class Confirmations:
         """What this person may decide now."""
         return await self.database.read(approvers.queue, person, time.time())
 
+    async def history(
+        self, person: Person, *, before: float | None, limit: int
+    ) -> list[Confirmation]:
+        """What this person asked for or decided, the newest decision first."""
+        return await self.database.read(
+            confirmations.decided_about, person.id, before=before, limit=limit
+        )
+
     async def find(self, person: Person, id: str) -> Confirmation:
         """One confirmation, if it is theirs to see: the asker's, or an approver's."""
         return await self.database.read(_seen, person, id)
@@ -80,18 +88,23 @@ class Confirmations:
     ) -> Confirmation:
         """What was decided has to follow, even if whoever decided goes away."""
         self.runner.peers.be_seen()
-        decided, resumed = await self.database.run(self._write_decision, person, id, decision)
-        following = asyncio.create_task(self._follow_up(decided, resumed=resumed))
+        written = await self.database.run(self._write_decision, person, id, decision)
+        following = asyncio.create_task(self._follow_all(written))
         if wait:
             return await following
         self._following.add(following)
         following.add_done_callback(self._followed)
-        return decided
+        return written[0][0]
 
     def _followed(self, following: asyncio.Task[Confirmation]) -> None:
         self._following.discard(following)
         if not following.cancelled() and (error := following.exception()) is not None:
             log.error("what was decided could not be followed up", exc_info=error)
+
+    async def _follow_all(self, written: list[tuple[Confirmation, bool]]) -> Confirmation:
+        """The call that was decided, and those beside it that the word covers; returns the first."""
+        followed = [await self._follow_up(decided, resumed=resumed) for decided, resumed in written]
+        return followed[0]
 
     async def _follow_up(self, decided: Confirmation, *, resumed: bool) -> Confirmation:
         if decided.turn_id is not None:
@@ -126,14 +139,18 @@ class Confirmations:
 
     def _write_decision(
         self, db: Connection, person: Person, id: str, decision: PersonsDecision
-    ) -> tuple[Confirmation, bool]:
-        """The confirmation as decided, and whether the turn it belongs to is running again."""
-        found = deciding.decide(db, self.gate.context(), person, id, decision)
+    ) -> list[tuple[Confirmation, bool]]:
+        """What is decided now, and whether the turn it belongs to is running again: the call that
+        was asked about, and those beside it that the word covers as well."""
+        context = self.gate.context()
+        found = deciding.decide(db, context, person, id, decision)
         if found.turn_id is None:
             confirmations.take(db, id, by=self.runner.owner, from_whom=None)
-            return _stored(db, id), False
-        decided = _stored(db, id)
-        return decided, self._set_going(db, found.turn_id)
+            return [(_stored(db, id), False)]
+        decided = [_stored(db, id)]
+        if decision.approve and decision.remember is not None:
+            decided += deciding.cover(db, context, decided[0])
+        return [(one, self._set_going(db, found.turn_id)) for one in decided]
 
     def _set_going(self, db: Connection, turn_id: str) -> bool:
         """Whether the turn ran again: one that is not waiting yet finds out by itself."""

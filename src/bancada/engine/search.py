@@ -10,6 +10,7 @@ from bancada.domain.agents import Agent
 from bancada.domain.errors import ToolFailed
 from bancada.domain.intents import plain
 from bancada.domain.json import JSONObject, loads
+from bancada.domain.people import Language
 from bancada.engine.offer import SEARCH_TOOL
 from bancada.engine.variants import agent_of
 from bancada.gate.gate import Gate
@@ -54,7 +55,8 @@ def search_tool(gate: Gate) -> Tool:
             ]
         }
 
-    return replace(tool(search_tools), core=True)
+    names: dict[Language, str] = {"pt": "Procurar ferramentas", "en": "Search tools"}
+    return replace(tool(search_tools), core=True, names=names)
 
 
 def _agent_of_turn(db: Connection, turn_id: str) -> Agent:

@@ -36,6 +36,7 @@ from bancada.store import agents, cache, calls, people, turns
 from bancada.store.columns import clean
 from bancada.store.confirmations import Confirmation
 from bancada.store.people import PersonNow
+from bancada.tools.spoken import call_in_words
 from bancada.tools.tool import Tool
 
 log = logging.getLogger("bancada.gate")
@@ -77,7 +78,7 @@ def _admit(db: Connection, context: GateContext, case: Case) -> Admission:
     if asked.questions:
         waiting = unanswered(asked.questions)
         if waiting is not None:
-            return replace(waiting, input=known.call.input)
+            return _worded(known, waiting)
         again = asked.line if known.again is None else known.again
         known = replace(known, again=again, answered=answers_of(asked.questions))
     granted = decided(db, context, known, asked.approval)
@@ -92,13 +93,19 @@ def _admit(db: Connection, context: GateContext, case: Case) -> Admission:
         granted if isinstance(granted, Waiting | Refused) else confirmed(db, context, known)
     )
     if isinstance(permission, Waiting):
-        return replace(permission, input=known.call.input)
+        return _worded(known, permission)
     if isinstance(permission, Refused):
         return _refuse(db, context, replace(known, granted=permission.confirmation), permission.why)
     refused = within_budget(db, known.person, tool, known.rules, context.now)
     if refused is not None:
         return _refuse(db, context, known, refused)
     return _start(db, context, known, permission)
+
+
+def _worded(known: Known, waiting: Waiting) -> Waiting:
+    """What waits, with the arguments it would run with and in words."""
+    title = call_in_words(known.tool, known.call.input, known.person.language)
+    return replace(waiting, input=known.call.input, title=title)
 
 
 def _known(

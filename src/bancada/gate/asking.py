@@ -116,6 +116,18 @@ def _remembered(db: Connection, case: Known) -> tuple[Confirmation, ...]:
     return tuple(confirmations.remembered(db, conversation_id, case.person.id, case.tool.name))
 
 
+def is_remembered(
+    db: Connection, context: GateContext, case: Known, waiting: Confirmation, given: Confirmation
+) -> bool:
+    """Whether `given`, said for the conversation, answers every reason to ask about what waits."""
+    reasons = judgement_of(db, context, case).reasons
+    # What the model had read was known when it asked, not here: that reason stays asked for.
+    known = {reason.key for reason in reasons}
+    return bool(waiting.rules and known.issuperset(waiting.rules)) and all(
+        reason.rule.remember and _covers(db, given, reason) for reason in reasons
+    )
+
+
 def _bound_to(stored: Confirmation, case: Known) -> bool:
     """Whether it was this call of this person in this turn that was asked about."""
     call, scope = case.call, case.scope

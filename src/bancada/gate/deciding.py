@@ -13,7 +13,7 @@ from bancada.domain.json import JSON
 from bancada.domain.people import Person
 from bancada.domain.wording import Wording
 from bancada.gate.approvers import authority
-from bancada.gate.asking import binding, input_hash, judgement_of
+from bancada.gate.asking import binding, input_hash, is_remembered, judgement_of
 from bancada.gate.case import GateContext, Known
 from bancada.gate.inquiring import checked_answers
 from bancada.gate.scope import CallScope
@@ -71,6 +71,26 @@ def decide(
     if not won:
         raise Conflict("decided_already")
     return found
+
+
+def cover(db: Connection, context: GateContext, given: Confirmation) -> list[Confirmation]:
+    """Approve what waits beside a word that holds for the whole conversation: those calls were
+    asked about before it was said, and would not have been after. Returns them as decided."""
+    found = [
+        one
+        for one in confirmations.waiting_beside(db, given)
+        if (case := case_of(db, context, one)) is not None
+        and is_remembered(db, context, case, one, given)
+        and confirmations.decide(
+            db,
+            one.id,
+            status="approved",
+            by=given.decided_by,
+            at=context.now,
+            decided_for=given.decided_for,
+        )
+    ]
+    return [decided for one in found if (decided := confirmations.find(db, one.id)) is not None]
 
 
 def has_said(found: Confirmation, person: Person, decision: PersonsDecision) -> bool:

@@ -88,6 +88,8 @@ class Me(Out):
     nome: str
     role: RoleName
     language: Language
+    language_chosen: bool
+    """Whether they chose it; until then a page may speak as their browser does."""
     organisation: OrganisationRef
     offline: bool
     model: str
@@ -203,6 +205,10 @@ class ConfirmationOut(Out):
     id: str
     tool_use_id: str
     name: str
+    tool_name: str
+    """What people call the tool, in the reader's language."""
+    title: str
+    """What the call will do, in words."""
     input: Any
     input_schema: dict[str, Any] | None
     caller: dict[str, Any]

@@ -155,6 +155,24 @@ def waiting_in(
     return [_from(row) for row in db.execute(query)]
 
 
+def decided_about(
+    db: Connection, person_id: int, *, before: float | None, limit: int
+) -> list[Confirmation]:
+    """What this person asked for or decided, the newest decision first."""
+    query = select(confirmations).where(
+        confirmations.c.status != "pending",
+        or_(
+            confirmations.c.user_id == person_id,
+            confirmations.c.decided_by == person_id,
+            confirmations.c.decided_for == person_id,
+        ),
+    )
+    if before is not None:
+        query = query.where(confirmations.c.decided_at < before)
+    query = query.order_by(confirmations.c.decided_at.desc(), confirmations.c.id).limit(limit)
+    return [_from(row) for row in db.execute(query)]
+
+
 def decide(
     db: Connection,
     id: str,
@@ -263,6 +281,24 @@ def outdated(db: Connection) -> int:
         confirmations.c.rules.is_(None),
     )
     return int(db.execute(query).scalar_one())
+
+
+def waiting_beside(db: Connection, given: Confirmation) -> list[Confirmation]:
+    """Calls of the same tool in the same turn that still wait for a word; each is held."""
+    if given.turn_id is None or given.conversation_id is None:
+        return []
+    query = (
+        select(confirmations)
+        .where(
+            confirmations.c.turn_id == given.turn_id,
+            confirmations.c.user_id == given.user_id,
+            confirmations.c.tool == given.tool,
+            confirmations.c.status == "pending",
+        )
+        .order_by(confirmations.c.created_at)
+        .with_for_update()
+    )
+    return [one for one in map(_from, db.execute(query)) if one.question is None]
 
 
 def remind(db: Connection, *, now: float, every: float) -> int:

@@ -158,6 +158,11 @@ def change_person(db: Connection, /, person_id: int, **changes: Any) -> Person:
     return person(db, person_id)
 
 
+def has_chosen_language(db: Connection, person_id: int) -> bool:
+    """Whether their language is their own choice, and not what their account began with."""
+    return bool(db.execute(select(users.c.language_chosen).where(users.c.id == person_id)).scalar())
+
+
 def count_people(db: Connection) -> int:
     """How many accounts a person could sign in with; `local` is not one."""
     query = select(func.count()).select_from(users).where(users.c.email != LOCAL)

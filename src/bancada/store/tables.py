@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Integer, MetaData, Table, UniqueConstraint
+from sqlalchemy import Column, Index, Integer, MetaData, Table, UniqueConstraint, false
 from sqlalchemy import text as sql
 
 from bancada.domain.agents import AgentFields
@@ -56,6 +56,8 @@ users = Table(
     text("name"),
     text("role"),
     text("language"),
+    # Whether they chose it; until then their browser's is used.
+    flag("language_chosen", server_default=false()),
     text("password_hash", nullable=True),
     flag("is_active"),
     real("monthly_budget_usd"),

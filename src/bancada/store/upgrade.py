@@ -26,7 +26,7 @@ from bancada.store.database import (
     sqlite_engine,
 )
 
-HEAD = "0024"
+HEAD = "0025"
 """The newest revision; a test keeps it honest."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

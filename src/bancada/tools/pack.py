@@ -7,7 +7,7 @@ pack needs beyond its own code is handed to it there; the protocols below are al
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -179,6 +179,8 @@ class Pack:
 
     name: str
     tools: Sequence[Tool] = ()
+    names: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """What people call its tools, in Portuguese and in English; a tool may also bring its own."""
     agents: Sequence[Agent] = ()
     """Created when missing, in demo mode; afterwards they belong to the administrator."""
     intents: Sequence[Intent] = ()
@@ -198,3 +200,12 @@ class Pack:
     widgets: Mapping[str, Callable[[JSONObject], JSONObject]] = field(default_factory=dict)
     """By kind of widget: data that a client brings, as the pack's own tools would show them, or
     `ToolFailed` with what is wrong with them."""
+
+    def __post_init__(self) -> None:
+        named = [
+            replace(tool, names=dict(zip(("pt", "en"), self.names[tool.name], strict=True)))
+            if tool.name in self.names
+            else tool
+            for tool in self.tools
+        ]
+        object.__setattr__(self, "tools", named)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias, overload
@@ -107,6 +107,11 @@ class Tool:
     description: str
     input_schema: JSONObject
     run: Run = field(repr=False)
+    names: Mapping[Language, str] = field(default_factory=dict, repr=False)
+    """What people call it, by language; without, its name."""
+    in_words: Mapping[Language, str] = field(default_factory=dict, repr=False)
+    """One call in words for whoever decides about it, `{argument}` where an argument stands:
+    "Create task: {title}"."""
     category: Category = "data"
     effect: Effect = "read"
     permission_level: RoleName = "operador"
@@ -214,6 +219,8 @@ def tool(
     reads_files: bool = False,
     version: str = "1",
     switched_off: str | Wording | None = None,
+    names: Mapping[Language, str] = ...,
+    in_words: Mapping[Language, str] = ...,
     calls: Callable[[JSONObject], Sequence[InnerCall]] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]: ...
 def tool(function: Callable[..., Any] | None = None, /, **says: Any) -> Any:

@@ -70,8 +70,14 @@ def test_arguments_are_changed_in_a_form_before_approving(
     card.get_by_label("title").fill("Rever a linha 7")
     card.get_by_role("button", name="Aprovar com alterações").click()
     expect(answer(page)).to_contain_text("Criada.")
-    page.locator(".call", has_text="createTask").get_by_role("button").click()
+    expect(page.locator(".composer textarea")).to_be_focused()
+    page.reload()
+    changed = page.locator(".approval.resolved .edits")
+    expect(changed.locator("del")).to_have_text("Pedido: Rever")
+    expect(changed.locator("ins")).to_have_text("Executado, com alterações: Rever a linha 7")
+    page.locator(".call", has_text="Criar tarefa").get_by_role("button").click()
     expect(page.locator(".call-detail")).to_contain_text("Rever a linha 7")
+    expect(page.locator(".call-detail")).to_contain_text("createTask")
 
 
 def test_arguments_that_do_not_fit_are_refused_and_the_call_still_waits(
@@ -89,19 +95,43 @@ def test_arguments_that_do_not_fit_are_refused_and_the_call_still_waits(
     expect(card.get_by_role("button", name="Aprovar com alterações")).to_be_disabled()
 
 
-def test_two_calls_of_one_reply_are_decided_one_by_one(stage: Stage, open_page: OpenPage) -> None:
+def test_calls_of_one_reply_are_one_card_with_a_tick_each(
+    stage: Stage, open_page: OpenPage
+) -> None:
     page = open_page(stage)
-    model = begin(stage, page, calls_many(task("Primeira"), task("Segunda")), says("Feito."))
-    expect(waiting(page)).to_have_count(2)
-    first = waiting(page).filter(has=page.get_by_text("Primeira", exact=True))
-    first.get_by_role("button", name="Aprovar", exact=True).click()
+    three = calls_many(task("Primeira"), task("Segunda"), task("Terceira"))
+    model = begin(stage, page, three, says("Feito."))
     expect(waiting(page)).to_have_count(1)
-    expect(waiting(page)).to_contain_text("Segunda")
-    second = waiting(page)
+    items = page.locator(".approval-item")
+    expect(items).to_have_count(3)
+    expect(items.first).to_contain_text("Criar tarefa: Primeira")
+    second = items.filter(has_text="Segunda")
     second.get_by_role("button", name="Rejeitar").click()
     second.get_by_role("button", name="Rejeitar").click()
+    expect(items).to_have_count(2)
+    page.get_by_role("checkbox", name="Criar tarefa: Terceira").uncheck()
+    page.get_by_role("button", name="Aprovar a marcada").click()
+    expect(items).to_have_count(0)
+    expect(waiting(page)).to_contain_text("Criar tarefa: Terceira")
+    waiting(page).get_by_role("button", name="Aprovar", exact=True).click()
     expect(answer(page)).to_contain_text("Feito.")
-    assert len(model.last_results) == 2
+    assert len(model.last_results) == 3
+
+
+def test_always_approving_a_tool_lets_its_siblings_go_too(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    page = open_page(stage)
+    begin(stage, page, calls_many(task("Uma"), task("Outra")), says("Feito."))
+    first = page.locator(".approval-item").first
+    first.get_by_label("Aprovar sempre").check()
+    first.get_by_role("button", name="Aprovar", exact=True).click()
+    expect(answer(page)).to_contain_text("Feito.")
+    expect(waiting(page)).to_have_count(0)
+    page.goto(f"{stage.url}/#/confirmations")
+    expect(page.locator(".resolved", has_text="Criar tarefa: Outra")).to_contain_text("Aprovada")
+    page.get_by_label("Resultado").select_option("rejected")
+    expect(page.locator(".resolved", has_text="Criar tarefa: Outra")).to_have_count(0)
 
 
 def test_a_reload_while_it_waits_loses_nothing(stage: Stage, open_page: OpenPage) -> None:
@@ -225,4 +255,4 @@ def test_a_new_question_while_one_waits_goes_on_without_it(
 def test_an_approval_is_announced(stage: Stage, open_page: OpenPage) -> None:
     page = open_page(stage)
     begin(stage, page, calls("createTask", title="Ouvir"), says("Criada."))
-    expect(page.locator("[aria-live=assertive]")).to_contain_text("createTask espera")
+    expect(page.locator("[aria-live=assertive]")).to_contain_text("Criar tarefa: Ouvir: espera")

@@ -591,6 +591,11 @@ export interface components {
             } | null;
             /** Reason */
             reason: string;
+            /**
+             * Title
+             * @default
+             */
+            title: string;
             /** Tool Use Id */
             tool_use_id: string;
             /**
@@ -654,6 +659,10 @@ export interface components {
             steps: {
                 [key: string]: unknown;
             }[];
+            /** Title */
+            title: string;
+            /** Tool Name */
+            tool_name: string;
             /** Tool Use Id */
             tool_use_id: string;
             /** Turn Id */
@@ -1006,6 +1015,16 @@ export interface components {
             decision: "approve" | "reject" | "expired";
             /** Id */
             id: string;
+            /**
+             * Input
+             * @default null
+             */
+            input: unknown;
+            /**
+             * Reason
+             * @default null
+             */
+            reason: string | null;
             /** Tool Use Id */
             tool_use_id: string;
             /**
@@ -1509,6 +1528,8 @@ export interface components {
              * @enum {string}
              */
             language: "pt" | "en";
+            /** Language Chosen */
+            language_chosen: boolean;
             /** May Define Tools */
             may_define_tools: boolean;
             /** Model */
@@ -1634,6 +1655,8 @@ export interface components {
             name: string;
             /** Own */
             own: boolean;
+            /** Shown */
+            shown: string;
         };
         /** MyToolChange */
         MyToolChange: {

@@ -13,7 +13,7 @@ import { memo } from "../ui/memo";
 import { ASK } from "../ui/sanitise";
 import { CopyButton } from "../ui/parts";
 import { Widget } from "../widgets/Widget";
-import { ApprovalCard } from "./ApprovalCard";
+import { ApprovalBatch, ApprovalCard, type Decide } from "./ApprovalCard";
 import { CallCards } from "./CallCards";
 import { CodeCard } from "./CodeCard";
 import { DashboardCard } from "./DashboardCard";
@@ -80,7 +80,8 @@ function askLinked(event: MouseEvent, conversation: Conversation): void {
 
 function isWriting(segment: Segment | undefined): boolean {
   if (!segment) return false;
-  if (segment.kind === "part") return !["approval", "thinking", "instead"].includes(segment.part.kind);
+  // Thinking has a spinner of its own while it grows.
+  if (segment.kind === "part") return !["approval", "instead"].includes(segment.part.kind);
   return segment.kind === "calls" && segment.calls.some((call) => call.status === "running");
 }
 
@@ -93,6 +94,12 @@ interface SegmentProps {
 
 function OneSegment({ segment, growing, conversation, last }: SegmentProps) {
   if (segment.kind === "calls") return <CallCards calls={segment.calls} />;
+  if (segment.kind === "waiting") {
+    const decide: Decide = (id, decision) => conversation.decide(id, decision);
+    const [only, another] = segment.approvals;
+    if (only && !another) return <ApprovalCard key={only.id} approval={only} decide={decide} />;
+    return <ApprovalBatch approvals={segment.approvals} decide={decide} />;
+  }
   if (segment.kind === "cards") {
     return (
       <div class="cards">

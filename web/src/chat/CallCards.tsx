@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { useSpeech } from "../i18n";
+import { useToolName } from "../state/toolNames";
 import { type Call, countRan } from "../state/turn";
 import { Spinner } from "../ui/Button";
 import { Icon } from "../ui/icons";
@@ -11,6 +12,7 @@ import { Badge } from "../ui/parts";
 export const CallCards = memo(
   function CallCards({ calls }: { calls: Call[] }) {
     const { t, count, duration } = useSpeech();
+    const nameOf = useToolName();
     const [open, setOpen] = useState(false);
     const only = calls[0];
     if (calls.length === 1 && only) return <CallCard call={only} />;
@@ -22,7 +24,7 @@ export const CallCards = memo(
       <div class="calls">
         <button type="button" class="call-line" aria-expanded={open} onClick={() => setOpen(!open)}>
           {running ? <Spinner /> : <Icon name="tool" size={16} />}
-          <span class="call-name">{running ? t("call.using", { name: running.name }) : count("call.used", calls.length - refused)}</span>
+          <span class="call-name">{running ? t("call.using", { name: nameOf(running.name) }) : count("call.used", calls.length - refused)}</span>
           {failed > 0 && <Badge kind="bad">{count("call.failed", failed)}</Badge>}
           {refused > 0 && <Badge kind="warn">{count("call.refused", refused)}</Badge>}
           {!running && longest > 0 && <span class="call-time">{duration(longest)}</span>}
@@ -45,12 +47,13 @@ export const CallCards = memo(
 
 export function CallCard({ call }: { call: Call }) {
   const { t, duration } = useSpeech();
+  const nameOf = useToolName();
   const [open, setOpen] = useState(false);
   return (
     <div class={`call ${call.status}`}>
       <button type="button" class="call-line" aria-expanded={open} onClick={() => setOpen(!open)}>
         {call.status === "running" ? <Spinner /> : <Icon name={call.status === "error" ? "alert" : "tool"} size={16} />}
-        <code class="call-name">{call.name}</code>
+        <span class="call-name">{nameOf(call.name)}</span>
         {call.cached && <Badge>{t("call.cached")}</Badge>}
         {call.status === "error" && <Badge kind={call.ran ? "bad" : "warn"}>{t(call.ran ? "call.error" : "call.not_run")}</Badge>}
         <span class="call-time">
@@ -59,10 +62,13 @@ export function CallCard({ call }: { call: Call }) {
         <Icon name={open ? "up" : "down"} size={16} />
       </button>
       {picturesOf(call.result).map((source, number) => (
-        <img key={number} class="call-picture" src={source} alt={t("call.picture", { name: call.name })} />
+        <img key={number} class="call-picture" src={source} alt={t("call.picture", { name: nameOf(call.name) })} />
       ))}
       {open && (
         <div class="call-detail">
+          <p class="hint">
+            <code>{call.name}</code>
+          </p>
           <h4>{t("call.input")}</h4>
           <JsonView value={call.input} label={t("call.input")} />
           {call.result !== undefined && (

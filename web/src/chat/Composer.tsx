@@ -1,6 +1,8 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useSpeech } from "../i18n";
 import type { Uploading } from "../state/conversation";
+import { draftOf, keepDraft } from "../state/drafts";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/icons";
 
@@ -16,15 +18,16 @@ interface ComposerProps {
   returned?: string | null;
   note?: string | null;
   draftKey?: string;
+  /** Stands in the composer, above the line that is written. */
+  children?: ComponentChildren;
 }
 
 export const ACCEPTED = ".csv,.xlsx";
-const drafts = new Map<string, string>();
 
 /** Where questions are written. Enter sends; Shift+Enter, or Enter on a touch screen, makes a new line. */
-export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading, onCancelUpload, returned, note, draftKey }: ComposerProps) {
+export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading, onCancelUpload, returned, note, draftKey, children }: ComposerProps) {
   const { t, number } = useSpeech();
-  const [text, setText] = useState(drafts.get(draftKey ?? "") ?? "");
+  const [text, setText] = useState(() => draftOf(draftKey));
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
 
@@ -32,7 +35,7 @@ export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading,
     if (returned) setText((now) => now || returned);
   }, [returned]);
   useEffect(() => {
-    if (draftKey !== undefined) drafts.set(draftKey, text);
+    if (draftKey !== undefined) keepDraft(draftKey, text);
   }, [text, draftKey]);
   useEffect(() => {
     // Ready to type, unless a keyboard would cover a small screen or somebody is at something else.
@@ -76,6 +79,7 @@ export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading,
           <IconButton small icon="close" label={t("upload.cancel")} onClick={onCancelUpload ?? (() => undefined)} />
         </div>
       )}
+      {children}
       {note && <p class="composer-note">{note}</p>}
       <div class="composer-row">
         {onFile && (

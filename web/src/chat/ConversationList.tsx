@@ -10,7 +10,7 @@ import { Confirm, Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useSettled } from "../ui/hooks";
 import { Icon } from "../ui/icons";
-import { Loading, Menu, TextField } from "../ui/parts";
+import { Menu, TextField } from "../ui/parts";
 import { fileName, saveBlob } from "../widgets/csv";
 
 /** Earlier conversations: find, open, rename, export, delete. */
@@ -24,14 +24,13 @@ export function ConversationList({ current, onPick }: { current: string | null; 
   useEffect(() => void loadConversations(query), [query]);
 
   return (
-    <nav class="conversations" aria-label={t("list.title")}>
+    <nav class="conversations" aria-label={t("list.title")} aria-busy={items === null && !problem}>
       <label class="search">
         <Icon name="search" size={16} />
         <span class="visually-hidden">{t("list.search")}</span>
         <input type="search" placeholder={t("list.search")} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
       </label>
       <ErrorNote problem={problem} />
-      {items === null && !problem && <Loading />}
       {items?.length === 0 && <p class="hint list-empty">{t(query ? "list.none_found" : "list.none")}</p>}
       <ul>
         {items?.map((item) => (

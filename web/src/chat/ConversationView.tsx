@@ -38,8 +38,18 @@ export function ConversationView({ id }: { id: string }) {
   const waiting = turn?.status === "waiting" ? openApprovals(turn) : [];
   useSpoken(turn, busy);
   useEffect(() => {
-    if (waiting.length) announceUrgent(waiting.map((one) => t("approval.announce", { name: one.name })).join(" "));
+    if (waiting.length) announceUrgent(waiting.map((one) => t("approval.announce", { name: one.title || one.name })).join(" "));
   }, [waiting.map((one) => one.id).join()]);
+  useEffect(() => {
+    if (!busy) return;
+    const escape = (event: KeyboardEvent) => {
+      // Whatever is open before the conversation takes the key first.
+      const taken = document.querySelector("dialog[open], .menu-list, .drawer-open, .full-screen") ?? document.fullscreenElement;
+      if (event.key === "Escape" && !event.defaultPrevented && !taken) void conversation.stop();
+    };
+    document.addEventListener("keydown", escape);
+    return () => document.removeEventListener("keydown", escape);
+  }, [busy, conversation]);
   useEffect(() => {
     if (connection === "lost") announce(t("chat.connection_lost"));
   }, [connection]);
@@ -49,7 +59,11 @@ export function ConversationView({ id }: { id: string }) {
       <div class="page">
         {problem ? (
           <Empty icon="chat" title={t("chat.not_opened")} action={<a class="button" href={href()}>{t("nav.new_chat")}</a>}>
-            <ErrorNote problem={problem} />
+            <ErrorNote problem={problem}>
+              <Button small icon="retry" onClick={() => void conversation.load()}>
+                {t("ui.try_again")}
+              </Button>
+            </ErrorNote>
           </Empty>
         ) : (
           <Loading />

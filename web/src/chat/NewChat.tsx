@@ -19,9 +19,9 @@ export function NewChat() {
   const agents = useLoad((signal) => get<Agent[]>("/agents", { signal }), []);
   useTitle(t("nav.new_chat"));
   return (
-    <div class="page new-chat">
-      <Await of={agents}>{(list) => (list.length ? <Agents agents={list} /> : <NoAgents />)}</Await>
-    </div>
+    <Await of={agents} place="page">
+      {(list) => (list.length ? <Agents agents={list} /> : <div class="page"><NoAgents /></div>)}
+    </Await>
   );
 }
 
@@ -53,38 +53,44 @@ function Agents({ agents }: { agents: Agent[] }) {
     go("c", await startConversation(chosen.id, opening));
   });
   return (
-    <DropZone class="new-chat-inner" onFile={(file) => void begin({ file })}>
-      <h1>{t("agents.hello", { name: (me?.name ?? "").split(" ")[0] ?? "" })}</h1>
-      <p class="lead">{t("agents.lead")}</p>
-      <fieldset class="agents">
-        <legend class="visually-hidden">{t("agents.choose")}</legend>
-        {agents.map((agent) => (
-          <label key={agent.id} class={agent.id === chosen.id ? "agent chosen" : "agent"}>
-            <input type="radio" name="agent" checked={agent.id === chosen.id} onChange={() => setChosen(agent)} />
-            <span class="agent-name">{agent.name}</span>
-            <span class="agent-words">{agent.description}</span>
-          </label>
-        ))}
-      </fieldset>
-      {chosen.starters.length > 0 && (
-        <section class="starters" aria-label={t("agents.starters")}>
-          {chosen.starters.map((starter) => (
-            <button key={starter} type="button" class="starter" disabled={busy} onClick={() => void begin({ question: starter })}>
-              <span>{starter}</span>
-              <Icon name="right" size={16} />
-            </button>
-          ))}
-        </section>
-      )}
-      <ErrorNote problem={problem} />
-      <Composer
-        key={chosen.id}
-        placeholder={t("composer.placeholder", { agent: chosen.name })}
-        busy={busy}
-        draftKey="new"
-        onSend={(question) => void begin({ question })}
-        onFile={(file) => void begin({ file })}
-      />
+    <DropZone class="conversation" onFile={(file) => void begin({ file })}>
+      <div class="new-chat">
+        <div class="new-chat-inner">
+          <h1>{t("agents.hello", { name: (me?.name ?? "").split(" ")[0] ?? "" })}</h1>
+          <p class="lead">{t("agents.lead")}</p>
+          <section class="starters" aria-label={t("agents.starters")}>
+            <p>
+              <strong>{chosen.name}</strong> <span class="lead">{chosen.description}</span>
+            </p>
+            {chosen.starters.map((starter) => (
+              <button key={starter} type="button" class="starter" disabled={busy} onClick={() => void begin({ question: starter })}>
+                <span>{starter}</span>
+                <Icon name="right" size={16} />
+              </button>
+            ))}
+          </section>
+        </div>
+      </div>
+      <div class="conversation-foot">
+        <ErrorNote problem={problem} />
+        <Composer
+          placeholder={t("composer.placeholder", { agent: chosen.name })}
+          busy={busy}
+          draftKey="new"
+          onSend={(question) => void begin({ question })}
+          onFile={(file) => void begin({ file })}
+        >
+          <fieldset class="agents">
+            <legend class="visually-hidden">{t("agents.choose")}</legend>
+            {agents.map((agent) => (
+              <label key={agent.id} class={agent.id === chosen.id ? "agent chosen" : "agent"} title={agent.description}>
+                <input type="radio" name="agent" checked={agent.id === chosen.id} onChange={() => setChosen(agent)} />
+                <span class="agent-name">{agent.name}</span>
+              </label>
+            ))}
+          </fieldset>
+        </Composer>
+      </div>
     </DropZone>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useSpeech } from "../i18n";
 import { Button, IconButton } from "../ui/Button";
 import { memo } from "../ui/memo";
@@ -13,10 +13,16 @@ interface QuestionProps {
 export const Question = memo(function Question({ text, at, onEdit }: QuestionProps) {
   const { t, moment } = useSpeech();
   const [draft, setDraft] = useState<string | null>(null);
+  const place = useRef<HTMLElement>(null);
+  const leave = () => {
+    setDraft(null);
+    requestAnimationFrame(() => place.current?.querySelector<HTMLElement>("[data-edit]")?.focus());
+  };
   if (draft !== null && onEdit) {
     const send = () => {
       setDraft(null);
       if (draft.trim()) onEdit(draft.trim());
+      if (!matchMedia("(pointer: coarse)").matches) document.querySelector<HTMLElement>(".composer textarea")?.focus();
     };
     return (
       <form
@@ -33,7 +39,10 @@ export const Question = memo(function Question({ text, at, onEdit }: QuestionPro
           value={draft}
           onInput={(event) => setDraft(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === "Escape") setDraft(null);
+            if (event.key === "Escape") {
+              event.preventDefault();
+              leave();
+            }
             if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
               event.preventDefault();
               send();
@@ -41,7 +50,7 @@ export const Question = memo(function Question({ text, at, onEdit }: QuestionPro
           }}
         />
         <div class="form-actions">
-          <Button small onClick={() => setDraft(null)}>
+          <Button small onClick={leave}>
             {t("ui.cancel")}
           </Button>
           <Button small kind="primary" type="submit">
@@ -52,13 +61,13 @@ export const Question = memo(function Question({ text, at, onEdit }: QuestionPro
     );
   }
   return (
-    <article class="question" aria-label={t("chat.question")}>
+    <article class="question" ref={place} aria-label={t("chat.question")}>
       <p class="bubble" title={moment(at)}>
         {text}
       </p>
       <div class="question-actions">
         <CopyButton text={text} label={t("chat.copy_question")} />
-        {onEdit && <IconButton small icon="edit" label={t("chat.edit_question")} onClick={() => setDraft(text)} />}
+        {onEdit && <IconButton small icon="edit" data-edit="" label={t("chat.edit_question")} onClick={() => setDraft(text)} />}
       </div>
     </article>
   );

@@ -3,6 +3,7 @@ import { post } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { Decision } from "../state/conversation";
 import type { Json, JsonObject } from "../state/events";
+import { useToolName } from "../state/toolNames";
 import type { Approval, Inquiry } from "../state/turn";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
@@ -20,16 +21,17 @@ interface QuestionCardProps {
 /** What a tool asks in the middle of a call: the answer lets it go on. Others wrote the words; they are shown as text. */
 export function QuestionCard({ approval, inquiries, decide }: QuestionCardProps) {
   const { t, left } = useSpeech();
+  const nameOf = useToolName();
   const now = useNow();
   const [answers, setAnswers] = useState<Record<string, JsonObject>>(() => Object.fromEntries(inquiries.map((one) => [one.key, defaults(one.schema)])));
   const [valid, setValid] = useState(true);
   const [run, busy, problem] = useAction((decision: Decision) => decide(approval.id, decision));
   const expired = new Date(approval.expires_at).getTime() <= now;
   return (
-    <section class="approval question" aria-label={t("question.title", { name: approval.name })}>
+    <section class="approval question" aria-label={t("question.title", { name: nameOf(approval.name) })}>
       <header>
         <Icon name="info" />
-        <h3>{t("question.title", { name: approval.name })}</h3>
+        <h3>{t("question.title", { name: nameOf(approval.name) })}</h3>
         <span class="approval-time">
           <Icon name="clock" size={14} /> {expired ? t("approval.expired") : t("approval.left", { time: left(approval.expires_at, now) })}
         </span>

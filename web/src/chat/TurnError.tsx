@@ -30,11 +30,9 @@ export function TurnError({ error, conversation, last }: TurnErrorProps) {
         <p>{error.content}</p>
         {last && (
           <div class="note-actions">
-            {error.retryable && (
-              <Button small icon="retry" onClick={() => void conversation.retry()}>
-                {t("ui.try_again")}
-              </Button>
-            )}
+            <Button small icon="retry" onClick={() => void conversation.retry()}>
+              {t("ui.try_again")}
+            </Button>
             {OFFERS_KEYWORDS.has(error.code) && (
               <Button small busy={busy} onClick={() => void offline()}>
                 {t("chat.use_keywords")}

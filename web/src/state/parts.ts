@@ -1,5 +1,5 @@
 /** How a turn's parts are laid out: calls that follow each other are one group, and so are small cards. */
-import type { Call, Part } from "./turn";
+import type { Approval, Call, Part } from "./turn";
 
 type Shown = Exclude<Part, { kind: "call" | "widget" | "dashboard" }>;
 export type WidgetPart = Extract<Part, { kind: "widget" }>;
@@ -8,6 +8,7 @@ export type DashboardPart = Extract<Part, { kind: "dashboard" }>;
 export type Segment =
   | { kind: "part"; key: string; part: Shown }
   | { kind: "calls"; key: string; calls: Call[] }
+  | { kind: "waiting"; key: string; approvals: Approval[] }
   | { kind: "cards"; key: string; cards: (WidgetPart | DashboardPart)[] };
 
 /** Between two pieces of text: first what was called, then what it showed. */
@@ -36,7 +37,12 @@ export function segments(parts: Part[]): Segment[] {
     } else {
       calls = null;
       cards = null;
-      out.push({ kind: "part", key, part });
+      // What waits belongs to one reply, whatever of it was decided already: it is one card.
+      const before = out.find((one) => one.kind === "waiting");
+      const waits = part.kind === "approval" && !part.approval.verdict && !part.approval.question;
+      if (waits && before) before.approvals.push(part.approval);
+      else if (waits) out.push({ kind: "waiting", key: "waiting", approvals: [part.approval] });
+      else out.push({ kind: "part", key, part });
     }
   });
   return out;

@@ -1,6 +1,7 @@
 /** Who is signed in, and how they like to see things. */
 import { get, patch, post, holdTokens, Problem } from "../api/client";
 import type { Wire } from "../api/wire";
+import { forgetDrafts } from "./drafts";
 import { createStore } from "./store";
 
 export type Role = "operador" | "responsavel" | "admin";
@@ -45,6 +46,10 @@ let chosenAtTheDoor: Language | null = null;
 function firstLanguage(): Language {
   const chosen = kept("bancada.language");
   if (chosen === "pt" || chosen === "en") return chosen;
+  return browserLanguage();
+}
+
+function browserLanguage(): Language {
   return navigator.language.toLowerCase().startsWith("pt") ? "pt" : "en";
 }
 
@@ -120,8 +125,9 @@ export function loadPerson(): Promise<void> {
 async function load(): Promise<void> {
   const me = await get<Person>("/me");
   person.set(me);
-  // A language chosen at the door is kept; otherwise the account's own is shown.
-  if (chosenAtTheDoor && chosenAtTheDoor !== me.language) await chooseLanguage(chosenAtTheDoor).catch(() => undefined);
+  // A language chosen at the door is kept, and so is the browser's until somebody chooses; then the account's is shown.
+  const wanted = chosenAtTheDoor ?? (me.language_chosen ? null : browserLanguage());
+  if (wanted && wanted !== me.language) await chooseLanguage(wanted).catch(() => undefined);
   else showLanguage(me.language === "en" ? "en" : "pt");
   chosenAtTheDoor = null;
 }
@@ -135,6 +141,7 @@ export async function signOut(): Promise<void> {
 }
 
 function forget(): void {
+  forgetDrafts();
   keep(TOKEN, null);
   token.set(null);
   person.set(null);

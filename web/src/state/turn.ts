@@ -56,6 +56,12 @@ export interface Approval {
   question?: JsonObject | null;
   verdict?: Verdict;
   by?: string;
+  /** What the call will do, in words. */
+  title?: string;
+  /** The arguments it ran with, where whoever approved it changed them. */
+  edited?: Json;
+  /** Why it was rejected, in their words. */
+  said?: string | null;
 }
 
 export type Part =
@@ -360,7 +366,7 @@ function asked(parts: Part[], event: Extract<TurnEvent, { type: "confirmation" }
 function decided(parts: Part[], event: Extract<TurnEvent, { type: "decision" }>): Part[] {
   return parts.map((part) =>
     part.kind === "approval" && part.approval.id === event.id
-      ? { kind: "approval", approval: { ...part.approval, verdict: event.decision, by: event.by } }
+      ? { kind: "approval", approval: { ...part.approval, verdict: event.decision, by: event.by, edited: event.input ?? null, said: event.reason ?? null } }
       : part,
   );
 }

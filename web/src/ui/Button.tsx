@@ -15,7 +15,7 @@ export interface ButtonProps {
   class?: string;
   title?: string;
   buttonRef?: Ref<HTMLButtonElement>;
-  [aria: `aria-${string}`]: string | boolean | undefined;
+  [more: `aria-${string}` | `data-${string}`]: string | boolean | undefined;
 }
 
 export function Button({ children, icon, kind = "plain", small, busy, type = "button", class: extra, buttonRef, ...rest }: ButtonProps) {

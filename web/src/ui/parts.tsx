@@ -200,7 +200,7 @@ export function Badge({ kind, children }: { kind?: "good" | "bad" | "warn" | "ac
 }
 
 /** Loading, failed, or there: one decision for every page that shows something loaded. */
-export function Await<T>({ of, children }: { of: Loaded<T>; children(data: T): ComponentChildren }) {
+export function Await<T>({ of, place, children }: { of: Loaded<T>; /** The class of a box for what is shown until it is there. */ place?: string; children(data: T): ComponentChildren }) {
   const { t } = useSpeech();
   if (of.data !== null) {
     return (
@@ -210,16 +210,16 @@ export function Await<T>({ of, children }: { of: Loaded<T>; children(data: T): C
       </>
     );
   }
-  if (of.problem) {
-    return (
-      <ErrorNote problem={of.problem}>
-        <Button small icon="retry" onClick={of.reload}>
-          {t("ui.try_again")}
-        </Button>
-      </ErrorNote>
-    );
-  }
-  return <Loading />;
+  const instead = of.problem ? (
+    <ErrorNote problem={of.problem}>
+      <Button small icon="retry" onClick={of.reload}>
+        {t("ui.try_again")}
+      </Button>
+    </ErrorNote>
+  ) : (
+    <Loading />
+  );
+  return place ? <div class={place}>{instead}</div> : instead;
 }
 
 export function Loading() {

@@ -14,6 +14,7 @@ from bancada.packs.graph.intents.reading import TOOLS
 from bancada.packs.graph.intents.starters import starters
 from bancada.packs.graph.keeper import Keeper
 from bancada.packs.graph.query import query_tool
+from bancada.packs.graph.titles import TITLES
 from bancada.packs.graph.tools import typed_tools
 
 
@@ -42,6 +43,7 @@ def build(services: Services) -> Pack:
     return Pack(
         name="graph",
         evaluation=Path(__file__).parent / "evaluation.toml",
+        names=TITLES,
         tools=[
             *typed_tools(keeper, is_outside, MISSING),
             query_tool(keeper, services.jail, is_outside, MISSING),

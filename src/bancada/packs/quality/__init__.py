@@ -15,6 +15,7 @@ from bancada.packs.quality.execution import execution_tools
 from bancada.packs.quality.intents import INTENTS
 from bancada.packs.quality.process import process_tools
 from bancada.packs.quality.table import log_table
+from bancada.packs.quality.titles import TITLES
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +47,7 @@ def build(services: Services) -> Pack:
     return Pack(
         name="quality",
         evaluation=Path(__file__).parent / "evaluation.toml",
+        names=TITLES,
         tools=(
             *counting_tools(find, switched_off=None if there else NO_LOG),
             *execution_tools(services),

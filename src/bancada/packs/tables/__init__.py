@@ -8,6 +8,7 @@ from bancada import Pack, Services
 from bancada.packs.tables.querying import query_tool
 from bancada.packs.tables.questions import TABLE_INTENTS
 from bancada.packs.tables.render import WIDGETS, render_tools
+from bancada.packs.tables.titles import TITLES
 
 
 def build(services: Services) -> Pack:
@@ -15,6 +16,7 @@ def build(services: Services) -> Pack:
     return Pack(
         name="tables",
         evaluation=Path(__file__).parent / "evaluation" / "script.toml",
+        names=TITLES,
         tools=(query_tool(services), *render_tools(services)),
         intents=TABLE_INTENTS,
         widgets=WIDGETS,

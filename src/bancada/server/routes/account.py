@@ -30,6 +30,7 @@ from bancada.server.signins import (
 )
 from bancada.store import agents, custom_tools, login, people, tool_settings
 from bancada.store.login import Limit
+from bancada.tools.spoken import name_of
 
 router = APIRouter(tags=["account"])
 
@@ -48,6 +49,7 @@ async def _me(bench: Workbench, person: Person) -> Me:
     return Me.of(
         person,
         nome=person.name,
+        language_chosen=await bench.database.read(people.has_chosen_language, person.id),
         organisation=OrganisationRef(id=organisation.id, name=organisation.name),
         offline=offline,
         model="offline" if offline else bench.models.default,
@@ -60,6 +62,8 @@ async def _me(bench: Workbench, person: Person) -> Me:
 async def change_me(body: MeChange, person: CurrentPerson, bench: Bench) -> Me:
     """Change your own name or language."""
     changes = body.model_dump(exclude_none=True)
+    if body.language is not None:
+        changes["language_chosen"] = True
     changed = await bench.database.run(change_account, person, changes, by=person)
     return await _me(bench, changed)
 
@@ -102,6 +106,8 @@ class MyTool(Out):
     """A tool this person may use, and whether they have switched it off for themselves."""
 
     name: str
+    shown: str
+    """What people call it, in your language."""
     description: str
     category: str
     is_enabled: bool
@@ -132,6 +138,7 @@ async def _my_tools(bench: Workbench, person: Person) -> list[MyTool]:
     return [
         MyTool.of(
             tool,
+            shown=name_of(tool, person.language),
             is_enabled=tool.name not in off,
             hides_own=tool.name in named and not tool.own,
         )

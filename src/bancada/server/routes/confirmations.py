@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from sqlalchemy import Connection
 
 from bancada.domain.people import Person
@@ -18,6 +18,7 @@ from bancada.server.shapes import ConfirmationOut, Decision, PersonRef
 from bancada.store import people
 from bancada.store.confirmations import Confirmation
 from bancada.store.idempotency import Claim
+from bancada.tools.spoken import call_in_words, name_of
 
 router = APIRouter(tags=["confirmations"])
 
@@ -25,9 +26,22 @@ ConfirmationId = Annotated[str, Path(min_length=1, max_length=64)]
 
 
 @router.get("/confirmations", responses=documented(401))
-async def queue(person: CurrentPerson, bench: Bench) -> list[ConfirmationOut]:
-    """What waits for your decision, oldest first."""
-    return [await shown(bench, found, person) for found in await bench.confirmations.queue(person)]
+async def queue(
+    person: CurrentPerson,
+    bench: Bench,
+    show: Literal["waiting", "decided"] = "waiting",
+    before: Annotated[float | None, Query(ge=0, le=1e11)] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> list[ConfirmationOut]:
+    """What waits for your decision, oldest first; or what you asked for or decided, newest first.
+
+    `before` (seconds) and `limit` go through what was decided.
+    """
+    if show == "decided":
+        found = await bench.confirmations.history(person, before=before, limit=limit)
+    else:
+        found = await bench.confirmations.queue(person)
+    return [await shown(bench, one, person) for one in found]
 
 
 @router.get("/confirmations/{id}", responses=documented(401, 404, 422))
@@ -69,6 +83,8 @@ async def shown(bench: Workbench, found: Confirmation, viewer: Person) -> Confir
         found,
         tool_use_id=found.call_id,
         name=found.tool,
+        title=found.tool if tool is None else call_in_words(tool, found.input, viewer.language),
+        tool_name=found.tool if tool is None else name_of(tool, viewer.language),
         reason=why_asked(found.reason, found.tool, viewer.language),
         person=PersonRef.of(asker),
         steps=found.steps or [],
