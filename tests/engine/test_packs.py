@@ -73,9 +73,9 @@ async def test_the_doctor_says_what_is_left_out_and_which_agents_lack_what(tmp_p
     async with opened(tmp_path, "quality,statistics,workspace") as bench:
         found = await findings(bench)
     assert found["pack graph"].status == "note"
-    assert found["pack quality"].says == "quality needs the pack tables, which is not here"
-    assert "works without gerar_grafico" in found["agent Qualidade"].says
-    assert "run_query" in found["agent Ativos"].says
+    assert found["pack quality"].told("en") == "quality needs the pack tables, which is not here"
+    assert "works without gerar_grafico" in found["agent Qualidade"].told("en")
+    assert "run_query" in found["agent Ativos"].told("en")
     assert "agent Assistente" not in found
 
 

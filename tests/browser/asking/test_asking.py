@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import openpyxl
 from playwright.sync_api import expect
 
 from bancada.model.scripted import Hold, calls, calls_many, says
@@ -75,10 +77,48 @@ def test_a_table_sorts_pages_and_exports(stage: Stage, open_page: OpenPage) -> N
     expect(table.locator("th").nth(1)).to_have_attribute("aria-sort", "descending")
     table.get_by_role("button", name="Página seguinte").click()
     expect(table.locator(".pager")).to_contain_text("11–20 de 25")
-    with page.expect_download() as download:
-        table.get_by_role("button", name="Exportar CSV").click()
-    text = download.value.path().read_text(encoding="utf-8-sig")
+    table.get_by_role("searchbox").fill("op 2")
+    expect(table.locator("tbody tr")).to_have_count(5)
+
+    def saved(kind: str) -> Path:
+        table.get_by_role("button", name="Descarregar").click()
+        with page.expect_download() as download:
+            table.get_by_role("menuitem", name=kind).click()
+        return Path(download.value.path())
+
+    text = saved("CSV").read_text(encoding="utf-8-sig")
     assert text.splitlines()[:2] == ["Operador,Defeitos", "Op 00,0"]
+    with saved("Excel").open("rb") as workbook:
+        sheet = openpyxl.load_workbook(workbook).active
+    assert [[cell.value for cell in row] for row in sheet["A1:B3"]] == [
+        ["Operador", "Defeitos"],
+        ["Op 00", 0],
+        ["Op 01", 1],
+    ]
+
+
+def test_formulas_and_diagrams_are_drawn_and_stay_pictures(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    said = (
+        "A média é $\\bar{x}$ e custa $5 a $10.\n\n"
+        '```mermaid\nflowchart LR\n  A["<img src=x onerror=alert(1)>"] --> B\n'
+        '  click A "javascript:alert(1)"\n```\n\n'
+        "$$\\href{javascript:alert(1)}{x}$$"
+    )
+    stage.script(says(said))
+    page = open_page(stage)
+    scripts: list[str] = []
+    page.on("request", lambda request: scripts.append(request.url))
+    assert not any("katex" in url or "mermaid" in url for url in scripts)
+    conversation(page, stage, "Qualidade")
+    ask(page, "fórmulas")
+    text = finished(page)
+    expect(text.locator(".katex").first).to_be_visible()
+    expect(text).to_contain_text("custa $5 a $10.")
+    expect(text.locator(".diagram img")).to_have_attribute("src", re.compile("^data:image/svg"))
+    assert any("katex" in url for url in scripts)
+    assert text.locator("a[href^='javascript']").count() == 0
 
 
 def test_a_call_shows_its_input_and_result_on_demand(stage: Stage, open_page: OpenPage) -> None:
@@ -88,7 +128,7 @@ def test_a_call_shows_its_input_and_result_on_demand(stage: Stage, open_page: Op
     ask(page, "qual?")
     call = finished(page).locator(".call")
     expect(call.locator(".call-detail")).to_have_count(0)
-    call.get_by_role("button", name="top_defeitos").click()
+    call.get_by_role("button", name="Defeitos mais frequentes").click()
     expect(call.locator(".call-detail")).to_contain_text("lixo")
 
 

@@ -15,7 +15,7 @@ from bancada.store import messages
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import Stage
 
-MOST_SCRIPT = 250_000
+MOST_SCRIPT = 120_000
 MOST_PAINT_MS = 1_000
 
 

@@ -97,7 +97,7 @@ def test_two_windows_follow_one_turn(stage: Stage, open_page: OpenPage) -> None:
     stage.do(gate.open)
     for window in (page, other):
         expect(finished(window).locator(".markdown")).to_have_text(TEXT)
-        expect(window.locator(".call", has_text="contar_defeitos")).to_have_count(1)
+        expect(window.locator(".call", has_text="Contar defeitos")).to_have_count(1)
 
 
 def test_an_answer_that_starts_over_shows_only_the_new_words(

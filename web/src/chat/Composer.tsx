@@ -101,6 +101,7 @@ export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading,
         <textarea
           ref={area}
           rows={1}
+          dir="auto"
           value={text}
           placeholder={placeholder}
           aria-label={t("composer.label")}

@@ -62,7 +62,7 @@ export const Question = memo(function Question({ text, at, onEdit }: QuestionPro
   }
   return (
     <article class="question" ref={place} aria-label={t("chat.question")}>
-      <p class="bubble" title={moment(at)}>
+      <p class="bubble" dir="auto" title={moment(at)}>
         {text}
       </p>
       <div class="question-actions">

@@ -7,7 +7,7 @@ import type { Dashboard } from "./dashboard";
 
 /** What a dashboard shows: HTML a model wrote, in the frame, or the widgets that were pinned to it. */
 export function DashboardContent({ dashboard, owner = true }: { dashboard: Dashboard; owner?: boolean }) {
-  const { t, date } = useSpeech();
+  const { t, date, ago } = useSpeech();
   const { html, items } = dashboard;
   return (
     <div class="dashboard-content">
@@ -16,8 +16,13 @@ export function DashboardContent({ dashboard, owner = true }: { dashboard: Dashb
       {items.length > 0 && (
         <div class="cards">
           {items.map((one) => (
-            <div key={one.id} class="card-slot">
+            <div key={one.id} class={one.is_live ? "card-slot live" : "card-slot fixed"}>
               <Widget kind={one.type} data={one.data} />
+              {one.is_live && one.refreshed_at && (
+                <p class="hint live">
+                  <span class="dot live" aria-hidden="true" /> {t("dashboards.live", { when: ago(one.refreshed_at) })}
+                </p>
+              )}
               {!one.is_live && one.refreshed_at && <p class="hint fixed">{t("dashboards.fixed", { date: date(one.refreshed_at) })}</p>}
               {one.error && <Note kind="warn">{one.error}</Note>}
             </div>

@@ -37,7 +37,7 @@ function Pairs({ entries, label }: { entries: [string, Json][]; label: string })
       {entries.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>
+          <dd dir="auto">
             {typeof value === "string" && (name in CODE || value.includes("\n")) ? (
               <CodeBlock text={value} language={CODE[name] ?? ""} label={name} />
             ) : (

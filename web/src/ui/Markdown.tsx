@@ -1,7 +1,9 @@
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Artifact } from "./Artifact";
 import { type Block, blocksOf, GrowingBlocks } from "./blocks";
 import { CodeBlock } from "./CodeBlock";
+import { Diagram } from "./Diagram";
+import { drawFormulas, hasFormula } from "./math";
 import { memo } from "./memo";
 
 /** An answer's text; `outside` where it may repeat a stranger's words. While it grows, only its last blocks are drawn again. */
@@ -15,13 +17,22 @@ export const Markdown = memo(function Markdown({ text, outside, growing = false 
     blocks = blocksOf(text);
   }
   return (
-    <div class="markdown">
+    <div class="markdown" dir="auto">
       {blocks.map((block, index) => (
         <OneBlock key={index} block={block} outside={outside} open={growing && index === blocks.length - 1} />
       ))}
     </div>
   );
 });
+
+/** Sanitised markup; formulas in it are drawn once it stands. */
+function Written({ html }: { html: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (place.current && hasFormula(html)) void drawFormulas(place.current);
+  }, [html]);
+  return <div class="md" ref={place} dangerouslySetInnerHTML={{ __html: html }} />;
+}
 
 const OneBlock = memo(
   function OneBlock({ block, outside, open }: { block: Block; outside: boolean; open: boolean }) {
@@ -30,12 +41,13 @@ const OneBlock = memo(
       if (ready && (block.language === "html" || block.language === "svg")) {
         return <Artifact language={block.language} source={block.text} outside={outside} />;
       }
+      if (ready && block.language === "mermaid") return <Diagram source={block.text} />;
       return <CodeBlock text={block.text} language={block.language} />;
     }
     if (block.kind === "table") {
       return <div class="md-table" tabIndex={0} role="region" dangerouslySetInnerHTML={{ __html: block.html }} />;
     }
-    return <div class="md" dangerouslySetInnerHTML={{ __html: block.html }} />;
+    return <Written html={block.html} />;
   },
   (a, b) => a.open === b.open && a.outside === b.outside && a.block.raw === b.block.raw && a.block.kind === b.block.kind,
 );

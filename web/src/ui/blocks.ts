@@ -1,5 +1,6 @@
 /** Markdown split into the blocks it is made of, so that a growing answer draws only its last ones again. */
 import { Marked, type Token, type TokensList } from "marked";
+import { formulas } from "./math";
 import { sanitise } from "./sanitise";
 
 export type Block =
@@ -32,6 +33,8 @@ const marked = new Marked({
     },
   },
 });
+
+marked.use({ extensions: formulas });
 
 export function blocksOf(text: string): Block[] {
   return marked.lexer(text).flatMap(blockOf);

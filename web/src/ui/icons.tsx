@@ -1,6 +1,7 @@
 /** Our own small set of line icons. Decorative: whatever holds one carries the words. */
 const paths = {
   plus: "M12 5v14M5 12h14",
+  wrap: "M4 6h16M4 12h12a3 3 0 0 1 0 6h-4M14 15.500l-2.500 2.500 2.500 2.500M4 18h4",
   send: "M12 19V5M6 11l6-6 6 6",
   stop: "M7 7h10v10H7z",
   check: "M5 12.5l4.5 4.5L19 7.5",

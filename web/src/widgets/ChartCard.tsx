@@ -9,7 +9,7 @@ import { IconButton } from "../ui/Button";
 import { FullScreen } from "../ui/FullScreen";
 import { useSeen } from "../ui/hooks";
 import { chartData, chartRows, configuration, loadChart, type Ink } from "./chart";
-import { downloadCsv } from "./csv";
+import { Downloads } from "./Downloads";
 import { Rows } from "./Rows";
 
 export function ChartCard({ title, data, actions }: { title: string; data: JsonObject; actions?: ComponentChildren }) {
@@ -45,6 +45,20 @@ export function ChartCard({ title, data, actions }: { title: string; data: JsonO
     };
   }, [seen, chart, chosen, language]);
 
+  /** As it is drawn, on the card's own ground: a picture without one is black on black elsewhere. */
+  const picture = (): Promise<Blob | null> =>
+    new Promise((resolve) => {
+      const drawing = canvas.current;
+      const copy = document.createElement("canvas");
+      const pen = copy.getContext("2d");
+      if (!drawing || !pen) return resolve(null);
+      copy.width = drawing.width;
+      copy.height = drawing.height;
+      pen.fillStyle = inkOf(drawing).surface;
+      pen.fillRect(0, 0, copy.width, copy.height);
+      pen.drawImage(drawing, 0, 0);
+      copy.toBlob(resolve, "image/png");
+    });
   const { columns, rows } = useMemo(() => chartRows(chart), [chart]);
   return (
     <FullScreen class="widget chart-widget">
@@ -55,7 +69,7 @@ export function ChartCard({ title, data, actions }: { title: string; data: JsonO
             <div class="widget-actions">
               {actions}
               <IconButton small icon={asRows ? "chart" : "table"} label={t(asRows ? "widget.as_chart" : "widget.as_table")} aria-pressed={asRows} onClick={() => setAsRows(!asRows)} />
-              <IconButton small icon="download" label={t("widget.csv")} onClick={() => downloadCsv(title, columns, rows)} />
+              <Downloads title={title} columns={columns} rows={rows} {...(failed ? {} : { picture })} />
               <IconButton small icon={full ? "close" : "expand"} label={t(full ? "ui.leave_full_screen" : "ui.full_screen")} onClick={toggle} />
             </div>
           </header>

@@ -3,6 +3,7 @@ import { useSpeech } from "../i18n";
 import type { Json, JsonObject } from "../state/events";
 import { Icon, type IconName } from "../ui/icons";
 import { Badge } from "../ui/parts";
+import { Sparkline } from "./Sparkline";
 
 const DIRECTIONS: Record<string, IconName> = {
   subida: "up", sobe: "up", subir: "up", up: "up", aumento: "up", alta: "up", positiva: "up",
@@ -22,6 +23,8 @@ export function KpiCard({ title, data, actions }: { title: string; data: JsonObj
   const verdict = good && icon && icon !== "right" ? (icon === good ? "good" : "bad") : null;
   const change = data["variacao"] ?? data["delta"];
   const note = data["descricao"] ?? data["nota"] ?? data["subtitulo"] ?? data["comparacao"];
+  const given = data["serie"] ?? data["historico"];
+  const history = Array.isArray(given) ? given.filter((one): one is number => typeof one === "number" && Number.isFinite(one)) : [];
   return (
     <section class="widget kpi-widget" aria-label={title}>
       <header>
@@ -32,6 +35,7 @@ export function KpiCard({ title, data, actions }: { title: string; data: JsonObj
         {show(data["valor"] ?? data["value"])}
         {data["unidade"] ? <span class="kpi-unit"> {show(data["unidade"])}</span> : null}
       </p>
+      <Sparkline values={history} />
       {(trend !== undefined && trend !== null) || (change !== undefined && change !== null) ? (
         <p class="kpi-trend">
           {icon && <Icon name={icon} size={16} />} {show(change ?? trend)}{" "}

@@ -3,7 +3,8 @@ import { useMemo } from "preact/hooks";
 import { useSpeech } from "../i18n";
 import type { Json, JsonObject } from "../state/events";
 import { IconButton } from "../ui/Button";
-import { downloadCsv } from "./csv";
+import { FullScreen } from "../ui/FullScreen";
+import { Downloads } from "./Downloads";
 import { Rows } from "./Rows";
 
 /** Columns and rows, whether a row came as a list or as named values. */
@@ -27,16 +28,21 @@ export function TableCard({ title, data, actions }: { title: string; data: JsonO
   const { t, count } = useSpeech();
   const { columns, rows } = useMemo(() => tableOf(data), [data]);
   return (
-    <section class="widget table-widget" aria-label={title}>
-      <header>
-        <h3>{title}</h3>
-        <span class="widget-meta">{count("widget.rows", rows.length)}</span>
-        <div class="widget-actions">
-          {actions}
-          <IconButton small icon="download" label={t("widget.csv")} onClick={() => downloadCsv(title, columns, rows)} />
-        </div>
-      </header>
-      <Rows columns={columns} rows={rows} label={title} />
-    </section>
+    <FullScreen class="widget table-widget">
+      {(full, toggle) => (
+        <>
+          <header>
+            <h3>{title}</h3>
+            <span class="widget-meta">{count("widget.rows", rows.length)}</span>
+            <div class="widget-actions">
+              {actions}
+              <Downloads title={title} columns={columns} rows={rows} />
+              <IconButton small icon={full ? "close" : "expand"} label={t(full ? "ui.leave_full_screen" : "ui.full_screen")} onClick={toggle} />
+            </div>
+          </header>
+          <Rows columns={columns} rows={rows} label={title} page={full ? 100 : 10} />
+        </>
+      )}
+    </FullScreen>
   );
 }

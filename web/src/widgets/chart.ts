@@ -23,6 +23,7 @@ export function loadChart(): Promise<ChartClass> {
   return loading;
 }
 
+const POINTS = new Set(["scatter", "bubble"]);
 const ROUND = new Set(["pie", "doughnut", "polarArea"]);
 
 export interface Series {
@@ -60,6 +61,30 @@ export interface Ink {
   surface: string;
 }
 
+const ISO = /^\d{4}-\d{2}(-\d{2})?([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** A label as people write it: a date in their order, a column's name as words. What is neither stays as it is. */
+export function spoken(label: string, locale: string): string {
+  if (ISO.test(label)) {
+    const [year = 0, month = 1, day] = label.slice(0, 10).split("-").map(Number);
+    const clock = /[T ](\d{2}:\d{2})/.exec(label)?.[1];
+    // The day that is written, whatever the time zone of who reads it.
+    const date = new Date(Date.UTC(year, month - 1, day ?? 1));
+    const options: Intl.DateTimeFormatOptions = day === undefined ? { month: "short", year: "numeric" } : { day: "numeric", month: "short", year: "numeric" };
+    const words = new Intl.DateTimeFormat(locale === "pt" ? "pt-PT" : locale === "en" ? "en-GB" : locale, { ...options, timeZone: "UTC" }).format(date);
+    return clock ? `${words} ${clock}` : words;
+  }
+  return /^[\p{Ll}\d]+(_[\p{Ll}\d]+)+$/u.test(label) ? label.replaceAll("_", " ") : label;
+}
+
+const DASHES = [[6, 4], [2, 3], [10, 4, 2, 4], [1, 4]];
+
+/** How a line without points is dashed: each differently, so that limits are told apart without colour. */
+function dashOf(series: Series[], at: number): number[] {
+  const before = series.slice(0, at).filter((one) => one["pointRadius"] === 0 && Array.isArray(one["borderDash"])).length;
+  return DASHES[before % DASHES.length] as number[];
+}
+
 export function configuration(chart: ChartData, ink: Ink, still: boolean, locale: string): ChartConfiguration {
   const round = ROUND.has(chart.kind);
   const datasets = chart.series.map((one, index) => {
@@ -70,20 +95,27 @@ export function configuration(chart: ChartData, ink: Ink, still: boolean, locale
       backgroundColor: round ? each : line ? `${colour}33` : colour,
       borderColor: round ? ink.surface : colour,
       borderWidth: round ? 2 : line ? 2 : 0,
-      ...(line ? { tension: one["pointRadius"] === 0 ? 0 : 0.25, pointRadius: 3 } : { borderRadius: 4, maxBarThickness: 56 }),
+      ...(line ? { pointRadius: 3 } : { borderRadius: 4, maxBarThickness: 56 }),
+      // A line stands before the bars it runs over.
+      order: line ? 0 : 1,
       ...one,
+      label: spoken(one.label, locale),
+      // A curve between two points would show values that nobody measured.
+      ...(line ? { tension: 0 } : {}),
+      ...(Array.isArray(one["borderDash"]) && one["pointRadius"] === 0 ? { borderDash: dashOf(chart.series, index), pointStyle: "line" } : {}),
     };
   });
-  const { scales, plugins, ...rest } = chart.options as { scales?: JsonObject; plugins?: JsonObject };
+  const { scales, plugins, ...rest } = chart.options as { scales?: JsonObject; plugins?: JsonObject; indexAxis?: string };
   const axes: JsonObject = round ? {} : chart.kind === "radar" ? { r: { ...axis(ink), beginAtZero: true } } : { x: axis(ink, true), y: { ...axis(ink), beginAtZero: chart.kind === "bar" } };
   return {
     type: chart.kind,
-    data: { labels: chart.labels, datasets },
+    data: { labels: chart.labels.map((label) => spoken(label, locale)), datasets },
     options: {
       responsive: true,
       maintainAspectRatio: false,
       locale,
       color: ink.text,
+      ...(round || POINTS.has(chart.kind) ? {} : { interaction: { mode: "index", intersect: false, axis: rest["indexAxis"] === "y" ? "y" : "x" } }),
       ...(still ? { animation: false } : { animation: { duration: 350 } }),
       ...rest,
       scales: merged(axes, scales ?? {}),
@@ -111,7 +143,7 @@ function merged(base: JsonObject, over: JsonObject): JsonObject {
 
 /** The chart's figures as rows: for people who read rather than see, and for CSV. */
 export function chartRows(chart: ChartData): { columns: string[]; rows: Json[][] } {
-  const points = chart.kind === "scatter" || chart.kind === "bubble";
+  const points = POINTS.has(chart.kind);
   if (points) {
     const rows = chart.series.flatMap((one) =>
       one.data.map((point) => [one.label, (point as JsonObject)?.["x"] ?? null, (point as JsonObject)?.["y"] ?? null]),
