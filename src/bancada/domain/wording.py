@@ -86,3 +86,8 @@ def _read(value: Any) -> Any:
     if isinstance(value, list):
         return Either(_read(one) for one in value)
     return Wording.of(value) if isinstance(value, dict) else value
+
+
+def in_each_language(key: str, /) -> dict[Language, str]:
+    """One sentence without parts, in every language there is."""
+    return {language: Wording(key).told(language) for language in CATALOGUES}

@@ -12,6 +12,7 @@ from bancada.domain.agents import CodeMode
 from bancada.domain.calls import CODE_TOOL
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSON, JSONObject
+from bancada.domain.wording import in_each_language
 from bancada.policy.narrowing import may_ask
 from bancada.policy.rules import Rules
 from bancada.tools.tool import Tool, ToolContext
@@ -35,7 +36,7 @@ def code_tool() -> Tool:
         description="Run Python that the model wrote, in the sandbox; it may call tools.",
         input_schema=CODE_SCHEMA,
         run=run,
-        names={"pt": "Executar código", "en": "Run code"},
+        names=in_each_language("tool_code"),
         category="code",
         permission_level="responsavel",
         parallel=False,

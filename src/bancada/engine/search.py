@@ -10,7 +10,7 @@ from bancada.domain.agents import Agent
 from bancada.domain.errors import ToolFailed
 from bancada.domain.intents import plain
 from bancada.domain.json import JSONObject, loads
-from bancada.domain.people import Language
+from bancada.domain.wording import in_each_language
 from bancada.engine.offer import SEARCH_TOOL
 from bancada.engine.variants import agent_of
 from bancada.gate.gate import Gate
@@ -55,8 +55,7 @@ def search_tool(gate: Gate) -> Tool:
             ]
         }
 
-    names: dict[Language, str] = {"pt": "Procurar ferramentas", "en": "Search tools"}
-    return replace(tool(search_tools), core=True, names=names)
+    return replace(tool(search_tools), core=True, names=in_each_language("tool_search"))
 
 
 def _agent_of_turn(db: Connection, turn_id: str) -> Agent:

@@ -19,6 +19,9 @@ from bancada.domain.tables import Words
 from bancada.tools.offerings import PackPrompt, PackResource
 from bancada.tools.tool import Tool, ToolContext
 
+LANGUAGES: tuple[Language, ...] = ("pt", "en")
+"""In which order a pack writes its words."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PythonRun:
@@ -181,6 +184,8 @@ class Pack:
     tools: Sequence[Tool] = ()
     names: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """What people call its tools, in Portuguese and in English; a tool may also bring its own."""
+    in_words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """One call of a tool in words, `{argument}` where an argument stands, in the same languages."""
     agents: Sequence[Agent] = ()
     """Created when missing, in demo mode; afterwards they belong to the administrator."""
     intents: Sequence[Intent] = ()
@@ -202,10 +207,12 @@ class Pack:
     `ToolFailed` with what is wrong with them."""
 
     def __post_init__(self) -> None:
-        named = [
-            replace(tool, names=dict(zip(("pt", "en"), self.names[tool.name], strict=True)))
-            if tool.name in self.names
-            else tool
-            for tool in self.tools
-        ]
-        object.__setattr__(self, "tools", named)
+        object.__setattr__(self, "tools", [self._spoken(tool) for tool in self.tools])
+
+    def _spoken(self, tool: Tool) -> Tool:
+        names, words = self.names.get(tool.name), self.in_words.get(tool.name)
+        return replace(
+            tool,
+            names=tool.names if names is None else dict(zip(LANGUAGES, names, strict=True)),
+            in_words=tool.in_words if words is None else dict(zip(LANGUAGES, words, strict=True)),
+        )

@@ -607,4 +607,6 @@ SENTENCES: dict[str, str] = {
     "doctor_offline_chosen": "offline, as BANCADA_MODEL says",
     "doctor_offline": "offline: set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL or [providers] for a real model",
     "doctor_nobody_answers": "nobody answers: {why}",
+    "tool_code": "Run code",
+    "tool_search": "Search tools",
 }

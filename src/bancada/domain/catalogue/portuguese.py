@@ -607,4 +607,6 @@ SENTENCES: dict[str, str] = {
     "doctor_offline_chosen": "sem modelo, como diz BANCADA_MODEL",
     "doctor_offline": "sem modelo: defina ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL ou [providers] para ter um",
     "doctor_nobody_answers": "ninguém responde: {why}",
+    "tool_code": "Executar código",
+    "tool_search": "Procurar ferramentas",
 }

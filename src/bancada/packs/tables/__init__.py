@@ -8,7 +8,7 @@ from bancada import Pack, Services
 from bancada.packs.tables.querying import query_tool
 from bancada.packs.tables.questions import TABLE_INTENTS
 from bancada.packs.tables.render import WIDGETS, render_tools
-from bancada.packs.tables.titles import TITLES
+from bancada.packs.tables.titles import CALLS, TITLES
 
 
 def build(services: Services) -> Pack:
@@ -17,6 +17,7 @@ def build(services: Services) -> Pack:
         name="tables",
         evaluation=Path(__file__).parent / "evaluation" / "script.toml",
         names=TITLES,
+        in_words=CALLS,
         tools=(query_tool(services), *render_tools(services)),
         intents=TABLE_INTENTS,
         widgets=WIDGETS,

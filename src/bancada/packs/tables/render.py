@@ -65,12 +65,7 @@ Value = Annotated[float | int | str | None, WithJsonSchema({"type": ["number", "
 def render_tools(services: Services) -> Sequence[Tool]:
     """The tools; dashboards are kept by the installation."""
 
-    @tool(
-        category="dashboard",
-        effect="write",
-        own_shelf=True,
-        in_words={"pt": "Guardar o painel: {titulo}", "en": "Keep the dashboard: {titulo}"},
-    )
+    @tool(category="dashboard", effect="write", own_shelf=True)
     async def gerar_dashboard(
         context: ToolContext,
         titulo: Title,

@@ -9,3 +9,8 @@ TITLES = {
     "gerar_tabela": ("Mostrar tabela", "Show table"),
     "gerar_kpi": ("Mostrar indicador", "Show figure"),
 }
+
+CALLS = {
+    "gerar_dashboard": ("Guardar o painel: {titulo}", "Keep the dashboard: {titulo}"),
+}
+"""One call in words, for whoever decides about it."""

@@ -9,7 +9,7 @@ from bancada.packs.workspace.agents import ASSISTENTE
 from bancada.packs.workspace.contents import Contents, demo_contents, read_folder
 from bancada.packs.workspace.intents import INTENTS
 from bancada.packs.workspace.office import Office
-from bancada.packs.workspace.titles import TITLES
+from bancada.packs.workspace.titles import CALLS, TITLES
 from bancada.packs.workspace.tools import workspace_tools
 
 NOTHING_HERE = (
@@ -32,6 +32,7 @@ def build(services: Services) -> Pack:
         name="workspace",
         evaluation=Path(__file__).parent / "evaluation.toml",
         names=TITLES,
+        in_words=CALLS,
         tools=workspace_tools(services, office, has=has, missing=NOTHING_HERE),
         agents=(ASSISTENTE,),
         intents=INTENTS,

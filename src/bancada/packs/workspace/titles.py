@@ -12,3 +12,9 @@ TITLES = {
     "createTask": ("Criar tarefa", "Create task"),
     "sendAnnouncement": ("Publicar comunicado", "Post announcement"),
 }
+
+CALLS = {
+    "createTask": ("Criar tarefa: {title}", "Create task: {title}"),
+    "sendAnnouncement": ("Publicar comunicado: {title}", "Post announcement: {title}"),
+}
+"""One call in words, for whoever decides about it."""

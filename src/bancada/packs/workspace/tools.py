@@ -234,7 +234,6 @@ def _writing_tools(office: Office) -> Sequence[Tool]:
         confirm="always",
         allowed_callers=READ,
         examples=({"title": "Review the Q4 report", "assignee": "John Doe"},),
-        in_words={"pt": "Criar tarefa: {title}", "en": "Create task: {title}"},
     )
     def createTask(
         context: ToolContext,
@@ -262,16 +261,7 @@ def _writing_tools(office: Office) -> Sequence[Tool]:
             created_by=context.person.name,
         )
 
-    @tool(
-        category="action",
-        effect="write",
-        permission_level="admin",
-        confirm="always",
-        in_words={
-            "pt": "Publicar comunicado a {audience}: {title}",
-            "en": "Post to {audience}: {title}",
-        },
-    )
+    @tool(category="action", effect="write", permission_level="admin", confirm="always")
     def sendAnnouncement(
         context: ToolContext,
         title: Title,
