@@ -21,6 +21,7 @@ from bancada.sandbox import OutputFile
 from bancada.testing import Hold, ScriptedModel, says
 from tests.server.site import Reader, Site, served
 from tests.server.test_doors import DOORS, Door
+from tests.server.world import clients_container, notice_address
 
 MARK = "zebra"
 """Stands in everything that the first organisation's people made."""
@@ -120,12 +121,15 @@ async def _things(two: Two) -> dict[str, list[str]]:
     assert (await rui.post(path, {"decision": "approve"})).status_code == 200
     item = {"type": "kpi", "data": {"widget": "kpi", "titulo": MARK, "valor": 3}}
     board = await _made(rui, "/dashboards", {"titulo": f"board {MARK}", "items": [item]})
-    kept = await site.bench.files.keep(
-        OutputFile(name=f"{MARK}.txt", content=MARK.encode(), media_type="text/plain"),
-        organisation_id=1,
-        user_id=2,
-        conversation_id=None,
-    )
+    kept, written = [
+        await site.bench.files.keep(
+            OutputFile(name=f"{MARK}.txt", content=MARK.encode(), media_type="text/plain"),
+            organisation_id=1,
+            user_id=2,
+            conversation_id=of,
+        )
+        for of in (None, await clients_container(site))
+    ]
     person = await _made(admin, "/admin/users", {"email": f"{MARK}@demo.com", "name": MARK})
     agent = await _made(admin, "/admin/agents", {"name": f"Agent {MARK}", "system_prompt": MARK})
     key = await _made(admin, "/admin/keys", {"user": 2, "name": f"key {MARK}"})
@@ -172,6 +176,7 @@ async def _things(two: Two) -> dict[str, list[str]]:
         "/admin/shares": [str(board["id"])],
         "/me/keys": [str(key["id"])],
         "/me/sessions": sessions,
+        "/me/notices": [await notice_address(site)],
         "/admin/experiments": [str(experiment["id"])],
         "/admin/containers": [container],
         "/admin/turns": [str(turn)],
@@ -181,6 +186,7 @@ async def _things(two: Two) -> dict[str, list[str]]:
         "/connections": [connection["id"]],
         "/admin/models": [f"{MARK}-provider"],
         "/v1/models": [f"{MARK}-model"],
+        "/v1/files": [str(written["id"])],
         "/ag-ui": [str(agent["id"])],
         "/auth/oidc": ["casa"],
         "/admin/sign-in": ["casa"],

@@ -60,24 +60,7 @@ class World:
     # ------------------------------------------------------------------ rui's
 
     async def notice_address(self) -> str:
-        """Where he is told; nobody is asked whether it is there."""
-
-        def add(db: Any) -> str:
-            id = f"na_{next(_numbers)}"
-            vault = self.site.bench.vault
-            new = NoticeAddress(
-                id=id,
-                user_id=2,
-                channel="chat",
-                sealed=vault.seal(ROOM, 1, notice_secret(id)),
-                shown="slack://",
-                kinds=[],
-                created_at=time.time(),
-            )
-            notices.add_address(db, new)
-            return id
-
-        return await self.site.bench.database.run(add)
+        return await notice_address(self.site)
 
     async def conversation(self) -> str:
         """A conversation in which nothing was said."""
@@ -130,21 +113,7 @@ class World:
         return str(kept["id"])
 
     async def clients_file(self) -> str:
-        """A file that code of a gateway's client of rui's wrote."""
-        now = time.time()
-        row = ContainerRow(
-            id=f"container_{next(_numbers)}",
-            organisation_id=1,
-            user_id=2,
-            key_id=None,
-            functions="",
-            created_at=now,
-            expires_at=now + 60,
-            held_by=None,
-            held_until=now,
-        )
-        await self.site.bench.database.run(gateway_containers.add, row)
-        return await self.file(row.id)
+        return await self.file(await clients_container(self.site))
 
     async def link(self) -> str:
         return await self.site.bench.database.run(
@@ -253,3 +222,41 @@ class World:
         row = await database.run(sessions.begin, person_id, seconds=60.0, refreshed=False, **begun)
         secret = self.site.app.state.secret
         return issue_token(person, row.session_id, secret, time.time() - 5)
+
+
+async def clients_container(site: Site) -> str:
+    """A container of a gateway's client of rui's."""
+    now = time.time()
+    row = ContainerRow(
+        id=f"container_{next(_numbers)}",
+        organisation_id=1,
+        user_id=2,
+        key_id=None,
+        functions="",
+        created_at=now,
+        expires_at=now + 60,
+        held_by=None,
+        held_until=now,
+    )
+    await site.bench.database.run(gateway_containers.add, row)
+    return row.id
+
+
+async def notice_address(site: Site) -> str:
+    """Where rui is told; nobody is asked whether it is there."""
+
+    def add(db: Any) -> str:
+        id = f"na_{next(_numbers)}"
+        new = NoticeAddress(
+            id=id,
+            user_id=2,
+            channel="chat",
+            sealed=site.bench.vault.seal(ROOM, 1, notice_secret(id)),
+            shown="slack://",
+            kinds=[],
+            created_at=time.time(),
+        )
+        notices.add_address(db, new)
+        return id
+
+    return await site.bench.database.run(add)
