@@ -117,7 +117,7 @@ async def call_tool(
     )
     outcome = await bench.gate.call(call, _outside_a_turn(person))
     if not isinstance(outcome, Outcome) and confirm is not None:
-        yes = confirm(why_asked(outcome.reason, name, person.language))
+        yes = confirm(f"{name}: {why_asked(outcome.reason, name, person.language)}")
         decided = await bench.confirmations.decide(
             person, outcome.confirmation_id, "approve" if yes else "reject"
         )

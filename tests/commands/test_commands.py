@@ -331,11 +331,11 @@ def test_a_graph_that_is_wrong_replaces_nothing(demo: Terminal, tmp_path: Path) 
 
 def test_a_rule_is_tried_on_recorded_calls_from_the_terminal(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path / "data")
-    for operator in ("A", "B"):
+    for operator in ("Julia", "Carlos"):
         call = json.dumps({"operador": operator})
         assert terminal.run("tools", "run", "contar_defeitos", call, "--demo").returncode == 0
     rule = tmp_path / "rule.json"
-    when = {"field": "operador", "op": "==", "value": "B"}
+    when = {"field": "operador", "op": "==", "value": "Carlos"}
     rule.write_text(json.dumps({"tool": "contar_defeitos", "when": when}), encoding="utf-8")
 
     tried = terminal.run("policy", "try", str(rule), "--since", "1d")

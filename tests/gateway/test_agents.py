@@ -153,7 +153,7 @@ async def test_code_calls_the_agents_tools_without_the_client(folder: Path) -> N
         assert message.content[1].content.stdout == "14\n"
         assert message.stop_reason == "end_turn"
         assert [e.caller for e in await entries(at, "contar")] == ["code", "code"]
-        assert '"via":"gateway"' in (await entries(at, "contar"))[0].body
+        assert '"via":"gateway"' in (await entries(at, "contar"))[0].content
 
 
 async def test_the_clients_own_tool_beside_the_agents_is_left_to_the_client(folder: Path) -> None:

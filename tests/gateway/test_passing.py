@@ -194,9 +194,11 @@ async def test_a_call_of_the_clients_own_tool_is_on_record_as_the_clients(folder
         await at.client(key).messages.create(**ASK, tools=[TOOL])
 
         entries = await rows(at.site, audit_entries)
-        [entry] = [json.loads(e.body) for e in entries if e.tool == "client:get_weather"]
+        [found] = [e for e in entries if e.tool == "client:get_weather"]
+        entry = json.loads(found.body)
         assert (entry["call_id"], entry["outcome"]) == ("toolu_9", "handed_over")
-        assert (entry["key_id"], entry["caller"]["via"]) == (key_id, "gateway")
+        assert entry["key_id"] == key_id
+        assert '"via":"gateway"' in found.content
 
 
 async def _refused(at: Counter, **limits: Any) -> anthropic.APIStatusError:

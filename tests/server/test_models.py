@@ -38,6 +38,7 @@ async def test_an_administrator_asks_a_server_what_it_honours(folder: Path) -> N
             missing = await world.admin.post("/admin/models/elsewhere/probe")
             assert missing.status_code == 404
         async with served(folder, **given) as again:
+            await again.bench.database.read(again.bench.models.refresh)
             providers = again.bench.models.providers
             (route,) = providers.routes("small")
             assert not providers.honours(route).does("tool_choice_none"), "it is kept"

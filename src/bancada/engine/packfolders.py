@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import tarfile
 import tempfile
+import threading
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,9 @@ class PackFolders:
         return self.blobs.store.local("") is None
 
     def newest(self, organisation_id: int, name: str) -> str | None:
+        if not self.shared:
+            # Every process reads this folder: nothing is newer elsewhere.
+            return None
         found = self._wait(self._find(organisation_id, name))
         return None if found is None else found.version
 
@@ -49,6 +53,8 @@ class PackFolders:
         self._wait(self._keep(organisation_id, name, version, folder))
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        # In the loop's own thread this would wait for itself.
+        assert threading.get_ident() != getattr(self.loop, "_thread_id", None)
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
     async def _find(self, organisation_id: int, name: str) -> PackFile | None:

@@ -49,6 +49,8 @@ async def may_upload(request: Request) -> UploadPlace:
     in_code = usable_code(agent.code, visible) == "local"
     if not (in_code or any(t.reads_files or (t.category == "code" and not t.core) for t in usable)):
         raise DataProblem("no_reader", agent=agent.name)
-    place = UploadPlace(id, person, with_rows=not any(tool.reads_files for tool in usable))
+    # One made of others reads only through them, and they may be switched off.
+    reads = any(tool.reads_files and tool.calls is None for tool in usable)
+    place = UploadPlace(id, person, with_rows=not reads)
     request.state.upload = place
     return place

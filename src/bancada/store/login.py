@@ -34,8 +34,9 @@ class Limit:
     @property
     def most_off(self) -> float:
         """How far off it can be at all. What is further was written by a clock that has been set
-        back since: without this, everybody would wait as long as it was ahead."""
-        return self.most * self.every
+        back since: without this, everybody would wait as long as it was ahead. A minute more: of
+        guesses made at once, one that waited for the row has an older idea of now."""
+        return self.most * self.every + 60.0
 
 
 def reserve(db: Connection, *limits: Limit) -> float:

@@ -33,7 +33,7 @@ async def test_a_study_runs_in_the_jail_and_both_calls_stand_in_the_audit(tmp_pa
         found = await workshop.result("carta_controlo", asked)
         assert not found.is_error, found.content
         assert found.value["pontos"] == 60
-        wrong = await workshop.result("carta_controlo", {**asked, "tabela": "nenhuma"})
+        wrong = await workshop.result("carta_controlo", {**asked, "tabela": "medias"})
         assert "medidas (peso)" in str(wrong.content)
         typed = await workshop.result("carta_controlo", {"tipo": "i-mr", "valores": [1.0, 2.0] * 9})
         assert not typed.is_error, typed.content

@@ -115,7 +115,7 @@ def as_eight_events(event: JSONObject) -> JSONObject | None:
             return {"type": event["type"], "data": event["data"]}
         case "confirmation":
             # This dialect never waits; who reads only its eight types still learns why it ends here.
-            return {"type": "text", "content": f"\n\n{event['reason']} {DECIDE}"}
+            return {"type": "text", "content": f"\n\n{event['name']}: {event['reason']} {DECIDE}"}
         case "error":
             return {"type": "error", "content": event["content"]}
         case "done":

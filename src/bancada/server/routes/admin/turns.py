@@ -6,6 +6,7 @@ events, and the requests follow from those.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
@@ -93,16 +94,14 @@ async def trace(
     row = await bench.database.read(_ours, admin, id)
     loaded, numbered, used, calls = await bench.database.read(_recorded, row)
     sent = await _requests(bench, row, loaded) if requests else []
+    shapes = await bench.tables.shapes(row.conversation_id, row.organisation_id)
     return Trace.of(
         row,
         turn_id=row.id,
         person=PersonRef.of(loaded.person),
         agent=AgentRef(id=row.agent_id, name=loaded.agent.name),
-        intent=_intent(
-            bench,
-            loaded,
-            await bench.tables.shapes(loaded.turn.conversation_id, loaded.turn.organisation_id),
-        ),
+        # A pack that reads a question may look into its files: from a thread, as in a turn.
+        intent=await asyncio.to_thread(_intent, bench, loaded, shapes),
         messages=[
             MessageOut.of(message, metadata={**message.metadata, "kind": message.kind})
             for message in loaded.own

@@ -1,6 +1,6 @@
 """Charts of a million rows: our study, read by SQL, against pandas doing the same.
 
-Run it with `python -m bench.statistics [rows]`. Both compute centre, limits and the eight rules of
+Run it with `python -m bench.studies [rows]`. Both compute centre, limits and the eight rules of
 Nelson where the chart has zones; ours also answers with labels and the drawn points. Ratios are
 of the same run; seconds are this machine's.
 """
