@@ -19,7 +19,7 @@ export function PersonData({ user, self, onErased }: { user: User; self: boolean
   const [save, saving, problem] = useAction(async () => saveBlob(await madeBlob(`/admin/users/${user.id}/export`), `bancada-${user.id}.zip`));
   return (
     <fieldset class="checks">
-      <legend>{t("data.title")}</legend>
+      <legend>{t("data.own_title")}</legend>
       <p class="hint">{t("data.admin_words")}</p>
       <ErrorNote problem={problem} />
       <div class="form-actions start">

@@ -80,7 +80,7 @@ function OwnData() {
   const [save, busy, problem] = useAction(async () => saveBlob(await madeBlob("/me/export"), "bancada.zip"));
   return (
     <section class="panel">
-      <h2>{t("data.title")}</h2>
+      <h2>{t("data.own_title")}</h2>
       <p class="hint">{t("data.own_words")}</p>
       <ErrorNote problem={problem} />
       <div class="form-actions">
