@@ -185,6 +185,7 @@ async def test_told_to_stop_it_ends_soon_and_goes_on_at_the_next_start(folder: P
         assert shown([*told, *rest]) == "".join(ANSWER)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kills", [3])
 async def test_killed_again_and_again_numbers_only_grow(folder: Path, kills: int) -> None:
     replies = [hanging("Está ", f"{n} ") for n in range(kills)]
