@@ -8,6 +8,7 @@ person's own program, an MCP client of theirs).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -112,6 +113,34 @@ class Widget:
 
     kind: WidgetKind
     data: JSONObject
+
+    @staticmethod
+    def chart(
+        kind: str,
+        title: str,
+        labels: Sequence[str],
+        datasets: Sequence[JSONObject],
+        options: JSONObject | None = None,
+    ) -> Widget:
+        """A chart: the type, the data and the options of Chart.js, as plain data."""
+        data: JSONObject = {
+            "widget": "chart",
+            "tipo": kind,
+            "titulo": title,
+            "labels": list(labels),
+            "datasets": list(datasets),
+        }
+        return Widget(kind="chart", data={**data, "opcoes": options} if options else data)
+
+    @staticmethod
+    def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[JSON]]) -> Widget:
+        data: JSONObject = {
+            "widget": "table",
+            "titulo": title,
+            "colunas": list(columns),
+            "linhas": [list(row) for row in rows],
+        }
+        return Widget(kind="table", data=data)
 
 
 @dataclass(frozen=True, kw_only=True)

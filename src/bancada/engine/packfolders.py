@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import tarfile
 import tempfile
-import threading
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -53,8 +53,9 @@ class PackFolders:
         self._wait(self._keep(organisation_id, name, version, folder))
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        # In the loop's own thread this would wait for itself.
-        assert threading.get_ident() != getattr(self.loop, "_thread_id", None)
+        with suppress(RuntimeError):
+            # From the loop's own thread this would wait for itself, and everybody with it.
+            assert asyncio.get_running_loop() is not self.loop
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
     async def _find(self, organisation_id: int, name: str) -> PackFile | None:

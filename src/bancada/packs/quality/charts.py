@@ -1,8 +1,4 @@
-"""The charts that quality work draws: Pareto, control chart, histogram.
-
-A widget is `{"widget": "chart", "tipo", "titulo", "labels", "datasets", "opcoes"?}`: the type,
-the data and the options of Chart.js, as plain data.
-"""
+"""The charts that quality work draws: Pareto, control chart, histogram."""
 
 from __future__ import annotations
 
@@ -17,29 +13,9 @@ MAX_LABELS = 1_000
 RED, BLUE, GREY = "#c0392b", "#2c6fbb", "#7f8c8d"
 
 
-def chart(
-    kind: str,
-    title: str,
-    labels: Sequence[str],
-    datasets: Sequence[JSONObject],
-    options: JSONObject | None = None,
-) -> Widget:
-    """The figures are our own: nothing in them needs a check."""
-    data: JSONObject = {
-        "widget": "chart",
-        "tipo": kind,
-        "titulo": title,
-        "labels": list(labels),
-        "datasets": list(datasets),
-    }
-    if options:
-        data["opcoes"] = options
-    return Widget(kind="chart", data=data)
-
-
 def pareto(title: str, rows: Sequence[JSONObject]) -> Widget:
     """Bars for the counts, a line for the running share on its own axis."""
-    return chart(
+    return Widget.chart(
         "bar",
         title,
         [row["categoria"] for row in rows[:MAX_LABELS]],
@@ -81,7 +57,7 @@ def control_chart(title: str, labels: Sequence[str], found: ControlChart) -> Wid
             "pointRadius": 0,
         }
 
-    return chart(
+    return Widget.chart(
         "line",
         title,
         labels,
@@ -117,7 +93,7 @@ def histogram(
     def outside(start: float, end: float) -> bool:
         return (lower is not None and end <= lower) or (upper is not None and start >= upper)
 
-    return chart(
+    return Widget.chart(
         "bar",
         title,
         [f"{start:.4g} – {end:.4g}" for start, end in pairwise(edges)],

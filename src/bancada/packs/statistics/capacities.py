@@ -332,6 +332,6 @@ def _widgets(title: str, found: JSONObject, value: JSONObject, language: Languag
     ]  # fmt: skip
     columns = ("Índice", "Valor", "De", "A") if pt else ("Index", "Value", "From", "To")
     return [
-        drawing.chart("bar", title, labels, [bars]),
-        drawing.table(f"{title} — {'índices' if pt else 'indices'}", columns, rows),
+        Widget.chart("bar", title, labels, [bars]),
+        Widget.table(f"{title} — {'índices' if pt else 'indices'}", columns, rows),
     ]

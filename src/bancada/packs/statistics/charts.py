@@ -231,5 +231,5 @@ def _widgets(title: str, found: JSONObject, value: JSONObject, language: Languag
             else ("Signals", ("Chart", "Rule", "What it says", "Points"))
         )
         cut = f" ({min(len(rows), MOST_ROWS)}/{total})" if total > MOST_ROWS else ""
-        shown.append(drawing.table(f"{heading}{cut}", columns, rows[:MOST_ROWS]))
+        shown.append(Widget.table(f"{heading}{cut}", columns, rows[:MOST_ROWS]))
     return shown

@@ -1,48 +1,14 @@
-"""The widgets of a study: charts with their limits told apart, and tables of what was found.
-
-A widget is `{"widget": "chart", "tipo", "titulo", "labels", "datasets", "opcoes"?}`: the type,
-the data and the options of Chart.js, as plain data.
-"""
+"""The widgets of a study: charts with their limits told apart, and tables of what was found."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bancada import JSON, JSONObject, Language, Widget
+from bancada import JSONObject, Language, Widget
 
 RED, BLUE, GREY = "#d1495b", "#3d7ebf", "#8a94a0"
 MANY = 120
 """Points beyond which each is drawn without a mark of its own, unless it broke a rule."""
-
-
-def chart(
-    kind: str,
-    title: str,
-    labels: Sequence[str],
-    datasets: Sequence[JSONObject],
-    options: JSONObject | None = None,
-) -> Widget:
-    """The figures are our own: nothing in them needs a check."""
-    data: JSONObject = {
-        "widget": "chart",
-        "tipo": kind,
-        "titulo": title,
-        "labels": list(labels),
-        "datasets": list(datasets),
-    }
-    if options:
-        data["opcoes"] = options
-    return Widget(kind="chart", data=data)
-
-
-def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[JSON]]) -> Widget:
-    data: JSONObject = {
-        "widget": "table",
-        "titulo": title,
-        "colunas": list(columns),
-        "linhas": [list(row) for row in rows],
-    }
-    return Widget(kind="table", data=data)
 
 
 def line(
@@ -76,7 +42,7 @@ def control(title: str, labels: Sequence[str], found: JSONObject, language: Lang
     }
     if count > MANY:
         points["pointRadius"] = 1.5
-    return chart(
+    return Widget.chart(
         "line",
         f"{title} — {found['name']}",
         labels,

@@ -17,7 +17,6 @@ from bancada import (
     Widget,
     tool,
 )
-from bancada.packs.statistics import drawing
 from bancada.packs.statistics.asked import (
     READ,
     Heading,
@@ -260,7 +259,7 @@ def _gage_widgets(
     ]
     anova = [[_ROWS[row[0]][language], *row[1:]] for row in value["anova"]]
     return [
-        drawing.chart(
+        Widget.chart(
             "line",
             f"{title} — {'médias por operador' if pt else 'means by operator'}",
             found["part_names"],
@@ -269,8 +268,8 @@ def _gage_widgets(
                 for name, means in zip(found["operator_names"][:20], found["means"], strict=False)
             ],
         ),
-        drawing.table(title, columns, rows),
-        drawing.table(
+        Widget.table(title, columns, rows),
+        Widget.table(
             f"{title} — ANOVA",
             ("Fonte", "GL", "SQ", "QM", "F", "p") if pt else ("Source", "DF", "SS", "MS", "F", "p"),
             anova,
@@ -295,7 +294,7 @@ def _pareto_widgets(title: str, value: JSONObject, language: Language) -> list[W
         "data": [row["acumulada"] for row in rows],
     }
     total: JSONObject = {"label": "Total", "data": [row["total"] for row in rows]}
-    shown = [drawing.chart("bar", title, labels, [total, share], axes)]
+    shown = [Widget.chart("bar", title, labels, [total, share], axes)]
     division = value["divisao"]
     if division:
         names = [*division["names"], *(["outros" if pt else "others"] if division["rest"] else [])]
@@ -306,6 +305,6 @@ def _pareto_widgets(title: str, value: JSONObject, language: Language) -> list[W
         ]
         by = "por" if pt else "by"
         shown.append(
-            drawing.chart("bar", f"{title} {by} {value['segundo']}", labels, series, stacked)
+            Widget.chart("bar", f"{title} {by} {value['segundo']}", labels, series, stacked)
         )
     return shown

@@ -57,16 +57,8 @@ def chart(
             f"O gráfico tem {points} pontos; o máximo é {MAX_POINTS}. Agregue os dados."
         )
     _fit_labels(kind, labels, checked)
-    data: JSONObject = {
-        "widget": "chart",
-        "tipo": kind,
-        "titulo": title,
-        "labels": [_label(label) for label in labels],
-        "datasets": checked,
-    }
-    if options:
-        data["opcoes"] = _options(options)
-    return Widget(kind="chart", data=data)
+    named = [_label(label) for label in labels]
+    return Widget.chart(kind, title, named, checked, _options(options) if options else None)
 
 
 def _label(label: JSON) -> str:

@@ -210,13 +210,8 @@ def _table(
         raise ToolFailed(
             f"A tabela tem {len(rows)} linhas; o máximo é {MAX_ROWS}. Mostre as mais relevantes."
         )
-    data: JSONObject = {
-        "widget": "table",
-        "titulo": titulo,
-        "colunas": [name[:MAX_CELL] for name in columns],
-        "linhas": [_row(row, columns, number) for number, row in enumerate(rows, start=1)],
-    }
-    return Widget(kind="table", data=data)
+    lines = [_row(row, columns, number) for number, row in enumerate(rows, start=1)]
+    return Widget.table(titulo, [name[:MAX_CELL] for name in columns], lines)
 
 
 def direction(trend: str) -> str:
