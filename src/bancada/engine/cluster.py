@@ -14,12 +14,12 @@ from collections.abc import Awaitable, Callable
 from importlib import import_module
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, make_url, text
+from sqlalchemy import Connection, make_url
 
 from bancada.domain.errors import SettingsError
-from bancada.domain.json import dumps
 from bancada.engine.runner import Runner
 from bancada.settings import Settings
+from bancada.store import queue
 from bancada.store.turns import TurnRow
 
 QUEUE = "bancada_turns"
@@ -28,12 +28,6 @@ VERSION = "1"
 """What a workflow is handed: processes of several releases share the queue while it is the same."""
 POLL_SECONDS = 0.03
 CLOSE_SECONDS = 5
-
-_PUT = text(
-    "SELECT dbos.enqueue_workflow(workflow_name => :name, queue_name => :queue, "
-    "named_args => CAST(:given AS json), workflow_id => :id, app_version => :version, "
-    "queue_partition_key => :partition, application_name => 'bancada')"
-)
 
 
 class Work(Protocol):
@@ -44,11 +38,11 @@ class Work(Protocol):
 
 async def open_queue(settings: Settings, runner: Runner) -> ClusterQueue:
     """The queue of all servers, this one among them from now on."""
-    queue = ClusterQueue(
+    opened = ClusterQueue(
         settings.url, runner.owner, per_organisation=settings.max_turns_per_organisation
     )
-    await queue.open(runner.work)
-    return queue
+    await opened.open(runner.work)
+    return opened
 
 
 class ClusterQueue:
@@ -90,16 +84,14 @@ class ClusterQueue:
         )
 
     def put(self, db: Connection, row: TurnRow, *, cut: bool = False, ended: bool = False) -> None:
-        db.execute(
-            _PUT,
-            {
-                "name": WORKFLOW,
-                "queue": QUEUE,
-                "given": dumps({"turn_id": row.id, "cut": cut, "ended": ended}),
-                "id": f"{row.id}-{secrets.token_hex(4)}",
-                "version": VERSION,
-                "partition": str(row.organisation_id),
-            },
+        queue.put(
+            db,
+            f"{row.id}-{secrets.token_hex(4)}",
+            {"turn_id": row.id, "cut": cut, "ended": ended},
+            name=WORKFLOW,
+            queue=QUEUE,
+            version=VERSION,
+            partition=str(row.organisation_id),
         )
 
     async def recover(self, gone: list[str]) -> None:
