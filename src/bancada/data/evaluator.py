@@ -37,7 +37,8 @@ def holder_of(context: ToolContext) -> Holder:
 
 
 class Evaluator:
-    """`Jail.evaluate`, in the sandbox that is opened for it. The harness finds its files in `input["data_folder"]`."""
+    """`Jail.evaluate`, in the sandbox that is opened for it. The harness finds its files in `input["data_folder"]`,
+    and adds `out_of_memory` to a result that it had no memory for."""
 
     def __init__(self, sandbox: OpenSandbox, *, limits: Limits = _LIMITS) -> None:
         self._sandbox = sandbox
@@ -68,7 +69,7 @@ class Evaluator:
                 raise ToolFailed("The data behind this table is no longer there.") from None
             known = {**input, "data_folder": container.data_folder}
             try:
-                return await container.evaluate(
+                answer = await container.evaluate(
                     harness, known, seconds=seconds, max_bytes=max_bytes
                 )
             except EvaluationTimedOut:
@@ -82,7 +83,15 @@ class Evaluator:
                     sentence = "The query needs more memory than it may use. Ask for less at once."
                     raise ToolFailed(sentence) from None
             except EvaluationFailed as failure:
+                if failure.type == "MemoryError":
+                    await container.end()
                 raise ToolFailed(_sentence(failure)) from None
+            else:
+                # A heap that was full once is full of holes: the next query would fail, or
+                # hang, for no fault of its own.
+                if isinstance(answer, dict) and answer.pop("out_of_memory", False):
+                    await container.end()
+                return answer
         raise AssertionError("unreachable")
 
     async def _container(

@@ -38,6 +38,8 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
         return _answer(db, job, too_late)
     except (duckdb.Error, MemoryError) as error:
         kind = "Timeout" if too_late.is_set() else type(error).__name__
+        if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+            return {"error": kind, "message": "", "out_of_memory": True}
         return {"error": kind, "message": str(error)[:2_000], "schema": _schema(db)}
     finally:
         timer.cancel()

@@ -134,6 +134,7 @@ class Widget:
 
     @staticmethod
     def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[JSON]]) -> Widget:
+        """A table with its rows, as the page draws it."""
         data: JSONObject = {
             "widget": "table",
             "titulo": title,

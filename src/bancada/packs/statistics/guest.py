@@ -40,12 +40,12 @@ def study(db: duckdb.DuckDBPyConnection, job: Mapping[str, Any]) -> dict[str, An
         return STUDIES[job["study"]](source, job["asked"])
     except NoStudy as problem:
         return {"problem": problem.code, "parts": problem.parts}
+    except (MemoryError, duckdb.OutOfMemoryException):
+        return {"problem": "too_much", "parts": {}, "out_of_memory": True}
     except duckdb.Error as error:
         if too_late.is_set():
             return {"problem": "too_long", "parts": {"seconds": job["seconds"]}}
         return {"problem": "query", "parts": {"text": str(error).split("\n\n")[0][:500]}}
-    except MemoryError:
-        return {"problem": "too_much", "parts": {}}
     finally:
         timer.cancel()
         db.execute("ROLLBACK")
