@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bancada.model.scripted import calls, says
-from tests.browser.acts import ask, conversation, finished
+from tests.browser.acts import ask, conversation, finished, settled
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import Stage
 
@@ -197,6 +197,9 @@ def test_a_person_makes_a_tool_of_their_own_and_changes_it(
     settings = {"settings": {"custom_tools": "users"}}
     stage.call("PATCH", "/admin/organisation", settings, by=ADMIN)
     page.reload()
+    # What stands above is loaded and moves the link no more.
+    expect(page.get_by_role("switch", name="contar_defeitos")).to_be_visible()
+    settled(page)
     page.get_by_role("link", name="Nova ferramenta").click()
     page.get_by_label("Nome").fill("dobro")
     page.get_by_label("Tipo", exact=True).select_option("composed")
