@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from bancada.domain.json import JSONObject as JSONObject
     from bancada.domain.people import Language as Language
     from bancada.domain.people import Person as Person
+    from bancada.domain.studies import FrozenLimits as FrozenLimits
+    from bancada.domain.studies import KeptStudy as KeptStudy
     from bancada.domain.tables import TableColumn as TableColumn
     from bancada.domain.tables import TableShape as TableShape
     from bancada.server.dialects import Administrator as Administrator
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from bancada.tools.pack import Pack as Pack
     from bancada.tools.pack import PackTable as PackTable
     from bancada.tools.pack import Services as Services
+    from bancada.tools.pack import StudyShelf as StudyShelf
     from bancada.tools.tool import InnerCall as InnerCall
     from bancada.tools.tool import OutsideContent as OutsideContent
     from bancada.tools.tool import Result as Result
@@ -71,11 +74,12 @@ _NAMES = {
     "bancada.domain.intents": "Answered Intent Results Sentence Step plain",
     "bancada.domain.json": "JSON JSONObject",
     "bancada.domain.people": "Language Person",
+    "bancada.domain.studies": "FrozenLimits KeptStudy",
     "bancada.domain.tables": "TableColumn TableShape",
     "bancada.server.dialects": "Administrator CurrentPerson Dialogue ProviderFailed Recorded documented may_upload pack_folder pack_jail pack_kept",
     "bancada.tools.inquiries": "Inquiry InquiryAnswer",
     "bancada.tools.offerings": "PackPrompt PackResource PromptArgument PromptContext PromptMessage",
-    "bancada.tools.pack": "Dashboards Datasets Jail KeptFolders Pack PackTable Services",
+    "bancada.tools.pack": "Dashboards Datasets Jail KeptFolders Pack PackTable Services StudyShelf",
     "bancada.tools.tool": "InnerCall OutsideContent Result Tool ToolContext tool",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

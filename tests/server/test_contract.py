@@ -86,7 +86,10 @@ def known(live: Live) -> dict[str, list[str]]:
         whole = admin.get(f"/conversations/{conversation}").json()
         item = {"type": "kpi", "data": {"widget": "kpi", "titulo": "Um", "valor": 1}}
         board = admin.post("/dashboards", json={"items": [item]}).json()["id"]
+        call = {"name": "Estudo", "tool": "top_defeitos", "input": {}}
+        study = admin.post("/studies", json=call).json()["id"]
         return {
+            "/studies/{id}": [study],
             "/conversations/{id}": [conversation],
             "/conversas/{id}": [conversation],
             "/messages/{id}": [message["id"] for message in whole["messages"]],

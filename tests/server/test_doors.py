@@ -16,7 +16,7 @@ import pytest
 from bancada.domain.people import SCOPES
 from bancada.server.app import create_app
 from tests.server.site import Reader, Site, settings_for
-from tests.server.world import LEAVING, ROOM, World
+from tests.server.world import LEAVING, ROOM, STUDY, World
 
 Make = Callable[[World], Awaitable[object]]
 
@@ -215,6 +215,12 @@ DOORS = [
     Door("POST /dashboards/{id}/refresh", "owner", make=World.dashboard),
     Door("POST /dashboards/{id}/share", "owner", 201, make=World.dashboard),
     Door("DELETE /dashboards/{id}/share", "owner", 204, make=World.dashboard),
+    Door("GET /studies", "person"),
+    Door("POST /studies", "person", 201, {"name": "Do turno", **STUDY}),
+    Door("GET /studies/{id}", "owner", make=World.study),
+    Door("PATCH /studies/{id}", "owner", body={"shared": True}, make=World.study),
+    Door("POST /studies/{id}/run", "owner", make=World.study),
+    Door("DELETE /studies/{id}", "owner", 204, make=World.study),
     Door("GET /files/{id}", "owner", make=World.file),
     # ------------------------------------------------------------------ dialects
     Door("GET /agentes", "person"),

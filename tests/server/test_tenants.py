@@ -21,7 +21,7 @@ from bancada.sandbox import OutputFile
 from bancada.testing import Hold, ScriptedModel, says
 from tests.server.site import Reader, Site, served
 from tests.server.test_doors import DOORS, Door
-from tests.server.world import clients_container, notice_address
+from tests.server.world import STUDY, clients_container, notice_address
 
 MARK = "zebra"
 """Stands in everything that the first organisation's people made."""
@@ -121,6 +121,8 @@ async def _things(two: Two) -> dict[str, list[str]]:
     assert (await rui.post(path, {"decision": "approve"})).status_code == 200
     item = {"type": "kpi", "data": {"widget": "kpi", "titulo": MARK, "valor": 3}}
     board = await _made(rui, "/dashboards", {"titulo": f"board {MARK}", "items": [item]})
+    shared = {"name": f"study {MARK}", **STUDY, "shared": True}
+    study = await _made(rui, "/studies", shared)
     kept, written = [
         await site.bench.files.keep(
             OutputFile(name=f"{MARK}.txt", content=MARK.encode(), media_type="text/plain"),
@@ -165,6 +167,7 @@ async def _things(two: Two) -> dict[str, list[str]]:
         "/messages": messages,
         "/confirmations": [str(waits), path.rsplit("/", 1)[1]],
         "/dashboards": [str(board["id"])],
+        "/studies": [str(study["id"]), str(study["name"])],
         "/files": [str(kept["id"])],
         "/me/tools": tools,
         "/tools": tools,

@@ -17,6 +17,7 @@ from tests.server.site import Reader, Site
 
 _numbers = count(1)
 LEAVING = "sai@demo.com"
+STUDY = {"tool": "top_defeitos", "input": {"n": 3}}
 ROOM = "slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ"
 
 
@@ -91,6 +92,11 @@ class World:
     async def dashboard(self) -> str:
         item = {"type": "kpi", "data": {"widget": "kpi", "titulo": "Defeitos", "valor": 3}}
         made = await self.rui.post("/dashboards", {"titulo": "Turnos", "items": [item]})
+        assert made.status_code == 201, made.text
+        return str(made.json()["id"])
+
+    async def study(self) -> str:
+        made = await self.rui.post("/studies", {"name": f"Estudo {next(_numbers)}", **STUDY})
         assert made.status_code == 201, made.text
         return str(made.json()["id"])
 

@@ -46,6 +46,8 @@ WORDS_THAT_STAY = {
     "processes": {"name"},
     "provider_probes": {"provider", "model", "found"},
     "experiments": {"name", "variants"},
+    # `origin` says which data: a table, columns, a period.
+    "control_limits": {"id", "name", "chart", "parameters", "origin"},
     # Emptied: `test_an_erased_person` looks.
     "users": {"email", "name", "role", "language", "password_hash"},
 }  # fmt: skip

@@ -2,5 +2,7 @@
 
 from bancada.dashboards.keeping import DashboardDesk
 from bancada.dashboards.pinned import Pinned
+from bancada.dashboards.shelf import PackStudies
+from bancada.dashboards.studies import BrokenRule, StudyDesk, StudyRun
 
-__all__ = ["DashboardDesk", "Pinned"]
+__all__ = ["BrokenRule", "DashboardDesk", "PackStudies", "Pinned", "StudyDesk", "StudyRun"]

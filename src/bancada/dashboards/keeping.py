@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from bancada.dashboards.pinned import Checks, Pinned, checked, from_event
-from bancada.dashboards.refreshing import Refreshing, is_live, offers_to
+from bancada.dashboards.refreshing import Recalling, Refreshing, is_live, offers_to
 from bancada.domain.errors import Invalid, ToolFailed
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.people import Person
@@ -121,7 +121,7 @@ class DashboardDesk:
         """Run the calls behind the items again, as this person; no model is asked."""
         row = await self.database.read(dashboards.owned, dashboard_id, person.id)
         offers = await offers_to(self.database, self.gate, person)
-        refreshing = Refreshing(self.database, self.gate, person, offers)
+        refreshing = Refreshing(Recalling(self.database, self.gate, person, offers, "refresh"))
         items = await asyncio.gather(*(refreshing.item(item) for item in row.items))
         if items == row.items:
             return row

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bancada.domain.agents import Agent
-from bancada.domain.calls import Caller, Outcome, ToolCall
+from bancada.domain.calls import Caller, Outcome, ToolCall, Via
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
 from bancada.domain.wording import Wording
@@ -75,31 +75,17 @@ async def offers_to(database: Database, gate: Gate, person: Person) -> list[Agen
 
 
 @dataclass
-class Refreshing:
-    """One refresh of one person."""
+class Recalling:
+    """Calls that were kept, made again for one person: nobody gets more by it than by a chat."""
 
     database: Database
     gate: Gate
     person: Person
     offers: Sequence[AgentTools]
+    via: Via
 
-    def __post_init__(self) -> None:
-        self._places = asyncio.Semaphore(AT_ONCE)
-
-    async def item(self, item: JSONObject) -> JSONObject:
-        """The item with a new picture; or with the old one, and why."""
-        call = item.get("call")
-        if call is None or not is_live(self.gate.registry, self.person, item):
-            return item
-        async with self._places:
-            shown = await self._called(item, call)
-        if isinstance(shown, Wording):
-            return {**item, "error": shown.as_json()}
-        return {**item, "data": shown, "refreshed_at": time.time(), "error": None}
-
-    async def _called(self, item: JSONObject, call: JSONObject) -> JSONObject | Wording:
-        """What the call shows now, or a sentence for the person."""
-        name, input, source = call["name"], call["input"], call.get("conversation_id")
+    async def made(self, name: str, input: JSONObject, source: str | None) -> Outcome | Wording:
+        """How the call ends now, or why it was not made; `source` is whose data sets it reads."""
         origin = await self._origin(source)
         if origin is not None and origin.user_id != self.person.id:
             return Wording("refresh_foreign_conversation")
@@ -111,10 +97,10 @@ class Refreshing:
             return Wording("refresh_reads_only")
         outcome = await self.gate.call(
             ToolCall(
-                id=f"refresh_{secrets.token_hex(10)}",
+                id=f"{self.via}_{secrets.token_hex(10)}",
                 name=name,
                 input=input,
-                caller=Caller(via="refresh"),
+                caller=Caller(via=self.via),
             ),
             _scope(self.person, offer.agent, origin),
         )
@@ -125,7 +111,7 @@ class Refreshing:
                 return _not_theirs(lacking)
             lost = source is not None and origin is None and outcome.code == "failed"
             return Wording("refresh_deleted_conversation") if lost else _in_words(name, outcome)
-        return _picture(item, call, outcome)
+        return outcome
 
     async def _origin(self, conversation_id: str | None) -> Conversation | None:
         if conversation_id is None:
@@ -144,6 +130,28 @@ class Refreshing:
         able = [offer for offer in own if offer.lacks(name, input) is None]
         near = [offer for offer in own if name in offer.tools]
         return next(iter((*able, *near, *own)), None)
+
+
+@dataclass
+class Refreshing:
+    """One refresh of one person."""
+
+    calls: Recalling
+
+    def __post_init__(self) -> None:
+        self._places = asyncio.Semaphore(AT_ONCE)
+
+    async def item(self, item: JSONObject) -> JSONObject:
+        """The item with a new picture; or with the old one, and why."""
+        call = item.get("call")
+        if call is None or not is_live(self.calls.gate.registry, self.calls.person, item):
+            return item
+        async with self._places:
+            ended = await self.calls.made(call["name"], call["input"], call.get("conversation_id"))
+        shown = _picture(item, call, ended) if isinstance(ended, Outcome) else ended
+        if isinstance(shown, Wording):
+            return {**item, "error": shown.as_json()}
+        return {**item, "data": shown, "refreshed_at": time.time(), "error": None}
 
 
 def _scope(person: Person, agent: Agent, conversation: Conversation | None = None) -> CallScope:

@@ -24,8 +24,9 @@ CODE_CALLERS = (OLD_CODE_CALLER, CODE_CALLER, "code_execution_20260521")
 """Every name under which a tool may allow code to call it; they mean the same to us."""
 
 Via: TypeAlias = Literal[
-    "model", "code", "panel", "refresh", "keyword", "composed", "terminal", "api", "gateway", "mcp"
-]
+    "model", "code", "panel", "refresh", "keyword", "composed", "terminal", "api", "gateway", "mcp",
+    "study",
+]  # fmt: skip
 
 RefusalCode: TypeAlias = Literal[
     "unknown_tool",

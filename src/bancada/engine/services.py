@@ -14,7 +14,7 @@ from typing import IO
 
 from sqlalchemy import Connection
 
-from bancada.dashboards import DashboardDesk
+from bancada.dashboards import DashboardDesk, PackStudies
 from bancada.data.datasets import Dataset
 from bancada.data.query import DatasetQuery
 from bancada.domain.errors import NotFound
@@ -45,6 +45,7 @@ class PackServices:
     jail: SandboxService
     datasets: DatasetQuery
     dashboards: DashboardDesk
+    studies: PackStudies
     settings: Mapping[str, str]
 
 

@@ -21,7 +21,7 @@ from bancada.custom.definitions import Workings
 from bancada.custom.desk import CustomToolDesk
 from bancada.custom.egress import Egress, Outgoing
 from bancada.custom.source import CustomTools
-from bancada.dashboards import DashboardDesk
+from bancada.dashboards import DashboardDesk, PackStudies, StudyDesk
 from bancada.data.datasets import Uploads
 from bancada.data.query import DatasetQuery
 from bancada.domain.agents import Agent
@@ -93,6 +93,8 @@ class Workbench:
     uploads: Uploads
     tables: Tables
     dashboards: DashboardDesk
+    studies: StudyDesk
+    """Studies kept by name, and how they are made again."""
     files: FileShelf
     blobs: Blobs
     """Where data sets, kept files and imports are."""
@@ -200,6 +202,7 @@ async def open_workbench(
         reserved=lambda: {table.name for pack in packs for table in pack.tables},
     )
     dashboards = DashboardDesk(database, gate)
+    studies = StudyDesk(database, gate)
     tables = Tables(uploads, packs)
     jail.files_for = tables.files
     datasets = DatasetQuery(uploads, jail, tables=tables.pack_files)
@@ -217,6 +220,7 @@ async def open_workbench(
             jail=jail,
             datasets=datasets,
             dashboards=dashboards,
+            studies=PackStudies(database, studies),
             settings=settings.packs.get(name, {}),
         )
 
@@ -270,6 +274,7 @@ async def open_workbench(
         uploads=uploads,
         tables=tables,
         dashboards=dashboards,
+        studies=studies,
         files=files,
         blobs=blobs,
         custom=CustomToolDesk(database, registry, custom),

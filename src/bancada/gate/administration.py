@@ -51,6 +51,9 @@ ExperimentsAction: TypeAlias = Literal[
 ]
 SharesAction: TypeAlias = Literal["share_made", "share_revoked"]
 PacksAction: TypeAlias = Literal["packs_changed", "data_changed"]
+StudiesAction: TypeAlias = Literal[
+    "limits_frozen", "limits_removed", "study_saved", "study_changed", "study_removed"
+]
 ConnectionsAction: TypeAlias = Literal[
     "connection_added",
     "connection_changed",
@@ -73,6 +76,7 @@ Action: TypeAlias = (
     | ExperimentsAction
     | SharesAction
     | PacksAction
+    | StudiesAction
     | ConnectionsAction
 )
 Category: TypeAlias = Literal[
@@ -87,6 +91,7 @@ Category: TypeAlias = Literal[
     "experiments",
     "shares",
     "packs",
+    "studies",
     "connections",
 ]
 Via: TypeAlias = Literal["web", "terminal", "start", "provider", "scim"]
@@ -105,6 +110,7 @@ _ACTIONS: dict[Category, Any] = {
     "experiments": ExperimentsAction,
     "shares": SharesAction,
     "packs": PacksAction,
+    "studies": StudiesAction,
     "connections": ConnectionsAction,
 }
 CATEGORY: dict[Action, Category] = {

@@ -50,6 +50,7 @@ from bancada.server.routes import (
     sessions,
     signin,
     standins,
+    studies,
     tools,
     uploads,
 )
@@ -98,6 +99,7 @@ ROUTERS = (
     connections.router,
     standins.router,
     dashboards.router,
+    studies.router,
     files.router,
     tools.router,
     admin,

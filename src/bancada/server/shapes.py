@@ -313,12 +313,15 @@ def _told(error: JSONObject | str | None, language: Language) -> str | None:
     return Wording.of(error).told(language) if isinstance(error, dict) else error
 
 
+EventName = Annotated[
+    str, StringConstraints(min_length=3, max_length=80, pattern=r"^[A-Za-z0-9_]+-[0-9]{1,9}$")
+]
+
+
 class PinnedEvent(Shape):
     """What an event of one of your conversations showed, with the call that made it."""
 
-    event: Annotated[
-        str, StringConstraints(min_length=3, max_length=80, pattern=r"^[A-Za-z0-9_]+-[0-9]{1,9}$")
-    ]
+    event: EventName
     """The event's id in the stream, `<turn>-<n>`."""
 
 

@@ -49,6 +49,7 @@ from bancada.store.tables import (
     sessions,
     shares,
     stand_ins,
+    studies,
     tool_calls,
     turns,
     user_agents,
@@ -77,6 +78,7 @@ STAYS = {
     "processes": "the installation's own",
     "provider_probes": "the installation's own",
     "experiments": "the organisation's own",
+    "control_limits": "the organisation's own; of who set them, the number",
 }
 """Tables that an erasure leaves alone, and why."""
 KEPT_WORDS = {
@@ -128,7 +130,7 @@ def _theirs(who: Subject) -> dict[Table, ColumnElement[bool]]:
     }
     for table in (
         notices, notice_addresses, presence, news, news_heads, idempotency_keys, confirmations,
-        mcp_tasks, files, gateway_containers, dashboards, conversations, connection_credentials,
+        mcp_tasks, files, gateway_containers, dashboards, studies, conversations, connection_credentials,
         connection_sign_ins, one_time_links, user_agents, directory_members, directory_users,
         identities, sessions, api_keys,
     ):  # fmt: skip

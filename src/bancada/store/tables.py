@@ -836,6 +836,40 @@ shares = Table(
     Index(None, "dashboard_id"),
 )
 
+# ---------------------------------------------------------------------------- studies
+
+control_limits = Table(
+    "control_limits",
+    metadata,
+    text("id", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    text("name"),
+    text("chart"),
+    json("parameters"),
+    json("origin"),
+    # Not a foreign key: limits stay the organisation's when whoever set them is gone.
+    number("set_by"),
+    moment("set_at"),
+    UniqueConstraint("organisation_id", "name"),
+)
+
+studies = Table(
+    "studies",
+    metadata,
+    text("id", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    text("name"),
+    text("tool"),
+    json("input"),
+    text("conversation_id", nullable=True),
+    flag("shared"),
+    moment("created_at"),
+    moment("updated_at"),
+    UniqueConstraint("user_id", "name"),
+    Index(None, "organisation_id"),
+)
+
 # ---------------------------------------------------------------------------- providers
 
 provider_probes = Table(

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Protocol
 
 from bancada.domain.agents import Agent
+from bancada.domain.calls import Outcome
 from bancada.domain.intents import Intent
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Language, Person
+from bancada.domain.studies import FrozenLimits, KeptStudy
 from bancada.domain.tables import Words
 from bancada.tools.offerings import PackPrompt, PackResource
 from bancada.tools.tool import Tool, ToolContext
@@ -104,6 +106,54 @@ class Dashboards(Protocol):
         """Keep model-written HTML; returns `{id, url, titulo}`."""
 
 
+class StudyShelf(Protocol):
+    """What is kept of studies by name. Everything is asked for as the person of a call; what cannot
+    be done raises `ToolFailed` with a sentence in their language."""
+
+    async def freeze(
+        self,
+        context: ToolContext,
+        name: str,
+        *,
+        chart: str,
+        parameters: JSONObject,
+        origin: JSONObject,
+        replace: bool = False,
+    ) -> FrozenLimits:
+        """Keep limits for the whole organisation; a name that is taken is not overwritten unless
+        they replace it, by whoever set it or an administrator."""
+
+    async def limits(self, context: ToolContext, name: str) -> FrozenLimits:
+        """The organisation's limits of this name."""
+
+    async def all_limits(self, context: ToolContext) -> Sequence[FrozenLimits]:
+        """The organisation's limits, by name."""
+
+    async def unfreeze(self, context: ToolContext, name: str) -> FrozenLimits:
+        """Remove limits, for everybody; only who set them or an administrator may."""
+
+    async def save(
+        self,
+        context: ToolContext,
+        name: str,
+        *,
+        tool: str,
+        input: JSONObject,
+        shared: bool = False,
+        replace: bool = False,
+    ) -> KeptStudy:
+        """Keep a call of a tool that reads as a study of the person's."""
+
+    async def studies(self, context: ToolContext) -> Sequence[KeptStudy]:
+        """The person's own, and those that others of the organisation share."""
+
+    async def run(self, context: ToolContext, which: str) -> tuple[KeptStudy, Outcome]:
+        """Make a study again, by its id or name, with the person's rights as they are now."""
+
+    async def remove(self, context: ToolContext, which: str) -> KeptStudy:
+        """Remove one of the person's own."""
+
+
 class KeptFolders(Protocol):
     """Folders that a pack keeps for organisations and that every machine has. Asked from threads."""
 
@@ -151,6 +201,10 @@ class Services(Protocol):
     @property
     def dashboards(self) -> Dashboards:
         """Where dashboards are kept."""
+
+    @property
+    def studies(self) -> StudyShelf:
+        """Limits and studies that are kept by name."""
 
     @property
     def settings(self) -> Mapping[str, str]:
