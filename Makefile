@@ -8,7 +8,7 @@ LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11
           --no-emit-index-url --no-header --quiet $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-long test-model check format bench soak web docs lock clean
+.PHONY: help install run test test-long test-model check format bench soak web wheel docs lock clean
 
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ soak: install ## Ten minutes of mixed traffic: memory, descriptors and processes
 
 web: $(VENV)/.installed ## Build the page (needs Node)
 	@scripts/web $(VENV)/.page --must
+
+wheel: web ## Make the package with the page in it, in dist/
+	$(BIN)/python -m hatchling build -t wheel -d dist
 
 docs: $(VENV)/.installed ## Make the reference pages from the code, and the documentation as a site in build/docs
 	$(BIN)/python scripts/reference.py
