@@ -24,6 +24,7 @@ from bancada.model.model import ModelFailed
 from bancada.model.providers import Provider
 from bancada.sandbox import kernel_memory
 from bancada.sandbox import probe as sandbox_tiers
+from bancada.settings import unknown_variables
 from bancada.store import agents, confirmations, custom_tools, people
 from bancada.store.upgrade import HEAD, revision
 
@@ -115,6 +116,7 @@ async def examine(bench: Workbench, *, page_built: bool, probe: bool = False) ->
     if old := await bench.database.read(confirmations.outdated):
         says = f"{old} that were given for a whole conversation in 0.1.0 no longer count: people are asked"
         findings.append(Finding("approvals", "note", says))
+    findings += [Finding("settings", "missing", problem) for problem in unknown_variables()]
     if sys.platform != "linux":
         findings.append(Finding("system", "note", Wording("doctor_not_linux", system=sys.platform)))
     return findings

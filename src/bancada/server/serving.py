@@ -21,7 +21,7 @@ from bancada.server.app import create_app
 from bancada.server.hosts import is_loopback
 from bancada.server.protocol import Impatient
 from bancada.server.workers import Place, Workers, check_workers, said_ready
-from bancada.settings import Settings
+from bancada.settings import Settings, unknown_variables
 from bancada.store import keys, people
 
 BACKLOG = 2048
@@ -172,6 +172,8 @@ async def welcome(settings: Settings, bench: Workbench, address: str) -> None:
         print(
             "Demo people: admin@demo.com / admin123, rui@demo.com / rui123, ana@demo.com / ana123"
         )
+    for problem in unknown_variables():
+        print(problem, flush=True)
     token = await bench.database.run(_first_link)
     if token is not None:
         print(f"Create the administrator, once: {address}/#/setup/{token}", flush=True)

@@ -1,6 +1,6 @@
 """How an installation runs: every setting, and where it is read from."""
 
-from bancada.settings.loading import load_settings
+from bancada.settings.loading import load_settings, unknown_variables
 from bancada.settings.sections import (
     DatabaseSettings,
     McpSettings,
@@ -20,4 +20,5 @@ __all__ = [
     "Settings",
     "SmtpSettings",
     "load_settings",
+    "unknown_variables",
 ]

@@ -7,8 +7,10 @@ the data folder uses the same names in lower case.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -17,15 +19,16 @@ from pydantic import ValidationError
 from bancada.domain.errors import SettingsError
 from bancada.settings.settings import Settings
 
+_CLIENT_SECRET = re.compile("BANCADA_OIDC_[A-Z0-9_]+_CLIENT_SECRET")
+
 
 def load_settings(
     *, data: Path | None = None, environment: Mapping[str, str] | None = None, **given: Any
 ) -> Settings:
     """Read the settings; what is given here (a command's options) counts most."""
     env = _dotenv(Path(".env")) | dict(os.environ if environment is None else environment)
-    aliases = {field.alias: name for name, field in Settings.model_fields.items() if field.alias}
     values: dict[str, Any] = {
-        name: _read(name, env[alias]) for alias, name in aliases.items() if env.get(alias)
+        name: _read(alias, name, env[alias]) for alias, name in _aliases().items() if env.get(alias)
     }
     if data is not None:
         values["data"] = data
@@ -42,10 +45,32 @@ def load_settings(
         raise SettingsError(_explained(error)) from error
 
 
-def _read(name: str, text: str) -> Any:
+def unknown_variables(environment: Mapping[str, str] | None = None) -> list[str]:
+    """A sentence for each variable that is called as a setting is, and is none."""
+    known = [*_aliases(), "BANCADA_SMTP_PASSWORD"]
+    env = _dotenv(Path(".env")) | dict(os.environ if environment is None else environment)
+    told: list[str] = []
+    for name in sorted(env):
+        if not name.startswith("BANCADA_") or name in known or _CLIENT_SECRET.fullmatch(name):
+            continue
+        near = get_close_matches(name, known, n=1)
+        meant = f" Did you mean {near[0]}?" if near else ""
+        told.append(f"There is no setting called {name}: it is not used.{meant}")
+    return told
+
+
+def _aliases() -> dict[str, str]:
+    """The settings by what they are called in the environment."""
+    return {field.alias: name for name, field in Settings.model_fields.items() if field.alias}
+
+
+def _read(alias: str, name: str, text: str) -> Any:
     kind = Settings.model_fields[name].annotation
-    is_list = any(get_origin(one) is list for one in (kind, *get_args(kind)))
-    return [part.strip() for part in text.split(",")] if is_list else text
+    if not any(get_origin(one) is list for one in (kind, *get_args(kind))):
+        return text
+    if text.lstrip().startswith(("[", '"')) and text.rstrip().endswith(("]", '"')):
+        raise SettingsError(f"{alias} is a list with commas between its parts (a, b), not JSON.")
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _client_secrets(providers: Any, env: Mapping[str, str]) -> None:
@@ -76,7 +101,7 @@ def _toml(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from error
     known = set(Settings.model_fields)
-    aliases = {f.alias: n for n, f in Settings.model_fields.items() if f.alias}
+    aliases = _aliases()
     values: dict[str, Any] = {}
     for key, value in read.items():
         alias = aliases.get(key.upper(), aliases.get(f"BANCADA_{key.upper()}", key))

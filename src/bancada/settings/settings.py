@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal, Self
 from urllib.parse import urlsplit
@@ -187,6 +188,20 @@ class Settings(BaseModel):
                     f"a secret has at least {SHORTEST_SECRET} bytes; "
                     "`openssl rand -base64 48` makes one"
                 )
+        return given
+
+    @field_validator("egress_private")
+    @classmethod
+    def _addresses_with_ports(cls, given: list[str]) -> list[str]:
+        for one in given:
+            try:
+                parts = urlsplit(f"//{one}")
+                ip_address(parts.hostname or "")
+                alone = parts.port is not None and parts.netloc == one
+            except ValueError:
+                alone = False
+            if not alone:
+                raise ValueError(f"{one!r} is not an address with its port, such as 10.0.0.5:8080")
         return given
 
     @model_validator(mode="after")
