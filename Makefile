@@ -57,7 +57,7 @@ format: $(VENV)/.installed ## Format the code and mend what the linter can
 	$(BIN)/ruff format .
 
 bench: install ## Measure, each figure as a ratio against a baseline of the same run
-	$(BIN)/python scripts/bench.py $(ARGS)
+	$(BIN)/python -m bench $(ARGS)
 
 soak: install ## Ten minutes of mixed traffic: memory, descriptors and processes stay as they are
 	$(BIN)/python -m tests.server.kills.soak $(ARGS)

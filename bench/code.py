@@ -1,6 +1,6 @@
 """Code: containers against plain interpreters, and the bridge against the bare socket.
 
-`python bench/code.py` prints one table; every baseline is measured in the same run. The peer, where
+`python -m bench.code` prints one table; every baseline is measured in the same run. The peer, where
 it is installed, is `pydantic-monty`, the interpreter beneath pydantic-ai's code mode: it starts
 faster than any process, and has no pandas, no classes with bases and no `yield`.
 """
@@ -18,6 +18,8 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+
+from bench._figures import figure
 
 from bancada.sandbox import CodeAnswer, CodeCall, Container, Function, Sandbox, start_sandbox
 
@@ -145,6 +147,42 @@ async def main() -> None:
         tier = sandbox.tier
     peer = await monty()
 
+    figure(
+        "a fresh container",
+        first * 1e3,
+        pandas * 1e3,
+        peer="python -c 'import pandas'",
+        unit="ms",
+        aim=0.1,
+    )
+    figure("the next cell", warm * 1e3, nothing * 1e3, peer="python -c 'pass'", unit="ms")
+    figure(
+        "inner calls, one by one",
+        one_by_one,
+        echo,
+        peer="a bare socket pair",
+        unit="/s",
+        more_is_better=True,
+    )
+    if peer is not None:
+        name = "pydantic-monty (no jail, no pandas)"
+        figure("a fresh session", first * 1e3, peer[0] * 1e3, peer=name, unit="ms")
+        figure(
+            "inner calls, one by one",
+            one_by_one,
+            peer[1],
+            peer=name,
+            unit="/s",
+            more_is_better=True,
+        )
+        figure(
+            "inner calls, ten at a time",
+            gathered,
+            peer[2],
+            peer=name,
+            unit="/s",
+            more_is_better=True,
+        )
     print(f"tier {tier}; the zygote is ready in {start:.2f} s, once\n")
     print(f"plain python, import pandas        {pandas * 1e3:8.1f} ms")
     print(

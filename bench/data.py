@@ -1,6 +1,6 @@
 """Data: counting defects against reading the file at each call, and uploads against pandas.
 
-`python bench/data.py` prints ratios; each baseline is measured in the same run. The rows of
+`python -m bench.data` prints ratios; each baseline is measured in the same run. The rows of
 the large log are drawn at random over two years, forty operators and sixty racks, so hardly
 any two are alike: the worst case for counts that are kept by combination.
 """
@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from bench.wall import walled
+from bench._figures import figure
+from bench._wall import walled
 
 from bancada import Person, Tool, ToolContext
 from bancada.data.process import OpenSandbox, ingest_file
@@ -88,6 +89,8 @@ async def counting(log: Path, folder: Path, *, times: int, reads: int, aim: floa
         ratio = pandas_ms / ms
         verdict = "ok" if ratio >= aim else "MISSED"
         print(f"{'':>14}  {name:<25} {ms:8.3f} ms  {ratio:8.1f}x  (aim {aim:g}x: {verdict})")
+        what = f"{name}, {ours['total']:,} rows"
+        figure(what, ms, pandas_ms, peer="pandas.read_csv and count", unit="ms", aim=1 / aim)
 
 
 SUMMARY = """
@@ -129,6 +132,15 @@ async def uploading(wall: OpenSandbox, log: Path, folder: Path, *, times: int) -
     found = {"pandas, summary only": _medians(theirs), "ours, data set + summary": _medians(ours)}
     for name, (seconds, peak) in found.items():
         print(f"{'':>14}  {name:<25} {seconds:6.2f} s  peak {peak:5.0f} MB")
+    peer = "pandas, summary only"
+    figure(
+        f"an upload of {rows:,.0f} rows",
+        _medians(ours)[0],
+        _medians(theirs)[0],
+        peer=peer,
+        unit="s",
+    )
+    figure("… its peak memory", _medians(ours)[1], _medians(theirs)[1], peer=peer, unit="MB")
     ratios = (a / b for a, b in zip(_medians(ours), _medians(theirs), strict=True))
     print(f"{'':>14}  ratios                    {'  '.join(f'{ratio:6.2f}' for ratio in ratios)}")
 

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from bench.wall import walled
+from bench._wall import walled
 
 from bancada import Agent, JSONObject, Pack, Person, Result, ToolContext
 from bancada.data import summary

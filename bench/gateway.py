@@ -1,6 +1,6 @@
 """What the gateway adds to a request and to a piece of a stream, beside a direct connection.
 
-`python bench/gateway.py [--litellm PATH]` prints one table. A provider of our own answers at once, or
+`python -m bench.gateway [--litellm PATH]` prints one table. A provider of our own answers at once, or
 streams pieces that say when they were sent. The same requests go to it directly, through `bancada
 serve`, and through LiteLLM's proxy where `PATH` names its program (in an environment of its own:
 `python -m venv env && env/bin/pip install 'litellm[proxy]'`, then `--litellm env/bin/litellm`). Each
@@ -32,6 +32,7 @@ import aiohttp
 import httpx
 import psutil
 from aiohttp import web
+from bench._figures import figure
 
 MODEL = "claude-sonnet-5-5"
 PIECES = 100
@@ -240,7 +241,7 @@ def main() -> None:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
         port = free_port()
         provider = f"http://127.0.0.1:{port}"
-        opened.enter_context(started(sys.executable, "-P", __file__, "--provide", str(port)))
+        opened.enter_context(started(sys.executable, "-m", "bench.gateway", "--provide", str(port)))
         await_answer(provider)
         places = [
             Place("direct", provider, "none"),
@@ -264,18 +265,25 @@ def show(found: dict[str, Measured]) -> None:
         added, later = one.request_ms - direct.request_ms, one.piece_ms - direct.piece_ms
         row = f"{added:12.2f} {one.request_cpu_ms:8.2f} {later:10.2f} {one.piece_cpu_us:8.1f}"
         print(f"{name:10} {row}")
+        if name == "bancada":
+            figure("a request, delay", one.request_ms, direct.request_ms, peer="direct", unit="ms")
+            figure("a piece, delay", one.piece_ms, direct.piece_ms, peer="direct", unit="ms")
     ours, peer = found["bancada"], found.get("LiteLLM")
     if peer is None:
         print("LiteLLM was not measured: --litellm names its program.")
         return
     shares = {
-        "CPU a request": ours.request_cpu_ms / peer.request_cpu_ms,
-        "CPU a piece": ours.piece_cpu_us / peer.piece_cpu_us,
-        "delay of a request": (ours.request_ms - direct.request_ms)
-        / (peer.request_ms - direct.request_ms),
+        "CPU a request": (ours.request_cpu_ms, peer.request_cpu_ms, "ms"),
+        "CPU a piece": (ours.piece_cpu_us, peer.piece_cpu_us, "µs"),
+        "delay of a request": (
+            ours.request_ms - direct.request_ms,
+            peer.request_ms - direct.request_ms,
+            "ms",
+        ),
     }
-    for what, share in shares.items():
-        print(f"{what}: {share:.2f} of LiteLLM's")
+    for what, (mine, theirs, unit) in shares.items():
+        print(f"{what}: {mine / theirs:.2f} of LiteLLM's")
+        figure(f"{what} added", mine, theirs, peer="LiteLLM's proxy", unit=unit, aim=0.5)
 
 
 if __name__ == "__main__":

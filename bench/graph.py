@@ -1,7 +1,7 @@
 """The graph: our tools against networkx and plain SQLite, and how each grows with the graph.
 
-    python bench/graph.py                      10 thousand nodes, then 200 thousand with 1 million edges
-    python bench/graph.py --nodes 1000 5000    smaller ones
+    python -m bench.graph                      10 thousand nodes, then 200 thousand with 1 million edges
+    python -m bench.graph --nodes 1000 5000    smaller ones
 
 All three answer the same questions about the same nodes in one run, and must agree. Ours are
 whole tool calls, below the gate: resolve the node, ask, shape the answer. networkx holds the
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+from bench._figures import figure
 
 from bancada import JSONObject, Person, ToolContext
 from bancada.packs.graph.containment import ALWAYS as CONTAINMENT
@@ -254,6 +255,9 @@ def main() -> None:
                 f"{question:18}{ours:10.2f}{peer:10.2f}{plain:10.2f}"
                 f"{ours / peer:13.2f}{ours / plain:10.2f}   {growth}"
             )
+            what = f"{question}, {count:,} nodes"
+            figure(what, ours, peer, peer="networkx", unit="ms")
+            figure(what, ours, plain, peer="SQLite", unit="ms")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"\npeak of the whole run: {peak} MB")
 

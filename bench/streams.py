@@ -1,6 +1,6 @@
 """Open streams: one server process between a provider and many readers, beside a bare proxy.
 
-`python bench/streams.py` prints one table. A provider of our own sends every stream a piece each
+`python -m bench.streams` prints one table. A provider of our own sends every stream a piece each
 50 ms; readers note when each piece was sent and when it came. The same streams pass through
 `bancada serve` (turn, events and record included) and through a bare Starlette proxy that only
 hands bytes on, one after the other in the same run, each server in a process of its own.
@@ -32,6 +32,7 @@ import aiohttp
 import httpx
 import psutil
 import uvicorn
+from bench._figures import figure
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
@@ -259,7 +260,7 @@ def measured(pid: int, port: int, requests: list[bytes], pieces: int) -> Measure
 def process(*arguments: str, env: dict[str, str] | None = None) -> Iterator[subprocess.Popen[str]]:
     """A process of ours; it ends with the block."""
     child = subprocess.Popen(
-        [sys.executable, "-P", *arguments],
+        [sys.executable, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -285,7 +286,7 @@ def first_line(child: subprocess.Popen[str]) -> str:
 
 
 def through_proxy(upstream: str, streams: int, pieces: int) -> Measured:
-    with process(__file__, "--proxy", upstream) as child:
+    with process("-m", "bench.streams", "--proxy", upstream) as child:
         port = int(first_line(child))
         body = json.dumps({"model": MODEL}).encode()
         requests = [post("/stream", body, {}) for _ in range(streams)]
@@ -323,7 +324,7 @@ def compare(streams: int, pieces: int) -> tuple[Measured, Measured]:
     """The same streams through both, in one run: `(bancada, proxy)`."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        process(__file__, "--provide", str(pieces)) as provider,
+        process("-m", "bench.streams", "--provide", str(pieces)) as provider,
     ):
         upstream = f"http://127.0.0.1:{first_line(provider)}"
         bare = through_proxy(upstream, streams, pieces)
@@ -364,6 +365,15 @@ def main() -> int:
     for streams in given.streams:
         ours, bare = compare(streams, given.pieces)
         print(row(ours, bare, given.pieces), flush=True)
+        what = f"{streams} streams, CPU"
+        figure(what, ours.cpu, bare.cpu, peer="a bare Starlette proxy", unit="s", aim=2)
+        figure(
+            f"{streams} streams, p99 delay",
+            ours.p99,
+            bare.p99,
+            peer="a bare Starlette proxy",
+            unit="ms",
+        )
         whole = whole and (ours.whole or streams > 1000)
     return 0 if whole else 1
 

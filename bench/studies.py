@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pandas as pd
+from bench._figures import figure
 
 from bancada.packs.statistics import guest
 
@@ -135,6 +136,7 @@ def main() -> None:
         mine = timed(lambda: ours(db, "chart", {**asked, "tipo": kind}))  # noqa: B023
         theirs = timed(lambda: by_pandas(db, kind, asked))  # noqa: B023
         print(f"{kind:10} {mine:6.2f} {theirs:6.2f}   {mine / theirs:5.2f}")
+        figure(f"{kind} chart, {rows:,} rows", mine, theirs, peer="pandas", unit="s")
     mine = timed(lambda: ours(db, "capacity", {"value": "peso", "size": 5}))
     print(f"{'capacity':10} {mine:6.2f}")
 

@@ -1,6 +1,6 @@
 """What the model has to read: twenty people's expenses checked by direct calls, and by code.
 
-`python bench/tokens.py` prints one table. The task is the vendor's own example of code that calls
+`python -m bench.tokens` prints one table. The task is the vendor's own example of code that calls
 tools: who of a team has spent more than their budget on travel? Three tools, thousands of rows. A
 scripted model does it both ways on the same workbench; what counts are the bytes of its requests.
 Aim: 85 % less by code. (Bytes, because the number of tokens is the provider's to say.)
@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from bench._figures import figure
 
 from bancada.domain.agents import Agent
 from bancada.domain.json import JSONObject, dumps, loads
@@ -284,6 +286,7 @@ def main() -> None:
         ("bytes in the last context", code.context, direct.context),
     ):
         print(f"{name:>26} {theirs:>12,} {ours:>10,} {ours / theirs - 1:>8.1%}")
+        figure(f"a task in code: {name}", ours, theirs, peer="direct calls", unit="")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """A turn: ours, with gate, audit, record and events, against the SDK's bare stream loop.
 
-`python bench/turn.py` prints one table. One turn is three streamed replies, three tool calls and 80
+`python -m bench.turn` prints one table. One turn is three streamed replies, three tool calls and 80
 pieces of text; both sides talk to the same scripted server, which runs in a process of its own
 and sends one write an event. Rounds alternate, and the medians of their CPU times are compared.
 Aim: at most 1.0 of the SDK's `messages.stream`; 0.5 is the dream.
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from anthropic import AsyncAnthropic
+from bench._figures import figure
 
 from bancada.domain.agents import Agent
 from bancada.domain.people import Person
@@ -264,7 +265,7 @@ async def cpu_ms(turn: Turn, turns: int, at_once: int) -> float:
 async def measure(rounds: int, turns: int) -> dict[int, tuple[float, float]]:
     """Medians of both sides, by how many turns were under way at once."""
     process = subprocess.Popen(
-        [sys.executable, "-P", __file__, "--serve"], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "bench.turn", "--serve"], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     url = f"http://127.0.0.1:{int(process.stdout.readline())}"
@@ -305,6 +306,9 @@ def main() -> None:
     for level, (theirs, bancada) in asyncio.run(measure(options.rounds, options.turns)).items():
         ratio = bancada / theirs
         print(f"{level:>14} {theirs:>14.2f} ms {bancada:>7.2f} ms {ratio:>7.2f}")
+        what = f"a turn's CPU, {level} at once"
+        aim = 0.8 if level == 1 else 0.45
+        figure(what, bancada, theirs, peer="the SDK's messages.stream", unit="ms", aim=aim)
 
 
 if __name__ == "__main__":
