@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -271,7 +272,7 @@ async def revoke_key(bench: Workbench, actor: str | None, id: int) -> None:
 
 
 async def chains(
-    bench: Workbench, actor: str | None, copy: Path | None
+    bench: Workbench, actor: str | None, copy: Path | None, recent: bool
 ) -> tuple[dict[int, audit.Verdict], SignedHeads]:
     """The state of every organisation's audit, and the signed heads it was checked against.
 
@@ -283,7 +284,8 @@ async def chains(
         heads = heads.with_(await asyncio.to_thread(bench.heads.check, copy))
     read = bench.database.read
     known = {*await read(audit.organisations_with_entries), *heads.by_organisation}
-    return {id: await read(audit.verify, id, heads.of(id)) for id in sorted(known)}, heads
+    verify = partial(audit.verify, recent=recent)
+    return {id: await read(verify, id, heads.of(id)) for id in sorted(known)}, heads
 
 
 async def audit_lines(bench: Workbench, email: str | None, ocsf: bool) -> list[JSONObject]:

@@ -6,6 +6,7 @@ import base64
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -250,3 +251,18 @@ async def test_two_signers_of_one_folder_keep_each_others_lines(installation: In
     assert (found.ok, problems) == (True, ())
     numbers = [json.loads(line)["number"] for line in installation.heads.file.open()]
     assert numbers == [5, 6, 7]
+
+
+async def test_a_quick_look_begins_at_the_last_signed_head(installation: Installation) -> None:
+    await installation.sign()
+    await installation.grow(3)
+    signed = Heads(installation.folder).read().of(installation.organisation)
+    quick = partial(audit.verify, recent=True)
+
+    found = await installation.database.read(quick, installation.organisation, signed)
+    assert (found.ok, found.checked) == (True, 4)
+
+    change = update(audit_entries).where(audit_entries.c.number == 7).values(tool="other")
+    await installation.database.run(lambda db: db.execute(change))
+    found = await installation.database.read(quick, installation.organisation, signed)
+    assert (found.ok, found.first_bad) == (False, 7)

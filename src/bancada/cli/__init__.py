@@ -7,7 +7,7 @@ import os
 from bancada.cli import files, graph, installation, people, person, records, tools, workbench
 from bancada.cli.invocation import BAD_USAGE, REFUSED, group, stop
 
-cli = group("A workbench where a language model uses an organisation's tools.")
+cli = group("A workbench where a language model uses an organisation's tools.", completion=True)
 for unnamed in (workbench.commands, installation.commands):
     cli.add_typer(unnamed)
 for name, named in (

@@ -74,12 +74,12 @@ class Invocation:
         return self.work(lambda bench: job(bench, self.user, *args, **named))
 
 
-def group(help: str | None = None) -> typer.Typer:
-    """Commands that stand together."""
+def group(help: str | None = None, *, completion: bool = False) -> typer.Typer:
+    """Commands that stand together; `completion` offers to teach them to the shell."""
     return typer.Typer(
         help=help,
         no_args_is_help=True,
-        add_completion=False,
+        add_completion=completion,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )

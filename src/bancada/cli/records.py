@@ -23,13 +23,19 @@ def verify_audit(
             help="A copy of audit-heads.jsonl that was kept elsewhere.", exists=True, dir_okay=False
         ),
     ] = None,
+    recent: Annotated[
+        bool,
+        typer.Option("--recent", help="Only from the last signed head on: quick, for a watch."),
+    ] = False,
 ) -> None:
     """Check every chain from its first entry to its head, and against the heads that were signed."""
     from bancada import jobs
 
-    found, signed = call.work_as(jobs.chains, heads)
+    found, signed = call.work_as(jobs.chains, heads, recent)
     for organisation, chain in found.items():
         state = f"{chain.checked} entries, all in place"
+        if recent and signed.of(organisation):
+            state += f" (from entry {max(signed.of(organisation))} on; older ones were not read)"
         if not chain.ok:
             state = f"broken at entry {chain.first_bad}: {chain.what}"
         elif known := signed.of(organisation):

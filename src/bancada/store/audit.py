@@ -194,21 +194,28 @@ class Signed:
 
 
 def verify(
-    db: Connection, organisation_id: int, signed: Mapping[int, Signed] | None = None
+    db: Connection,
+    organisation_id: int,
+    signed: Mapping[int, Signed] | None = None,
+    *,
+    recent: bool = False,
 ) -> Verdict:
     """Walk the chain from its first entry to the head; name the first entry that does not fit.
 
     `signed` are heads of this chain, by number, that were signed before: the entries must be there
-    still, and be the same.
+    still, and be the same. `recent` begins at the newest of them, and says nothing of what is older.
     """
     signed = signed or {}
     expected, previous, checked, fits = 1, GENESIS, 0, 0
+    if recent and signed:
+        expected = max(signed)
+        previous = _hash_of(db, organisation_id, expected - 1) or GENESIS
     erasures = of_chain(db, organisation_id)
 
     def bad(number: int, what: str) -> Verdict:
         return Verdict(organisation_id, False, checked, number, what)
 
-    for row in _entries(db, organisation_id):
+    for row in _entries(db, organisation_id, expected):
         if row.number != expected:
             return bad(expected, f"entry {expected} is missing")
         whole = chained(previous, row.body) == row.hash
@@ -405,10 +412,18 @@ def count_since(
     return int(db.execute(query).scalar_one())
 
 
-def _entries(db: Connection, organisation_id: int) -> Iterator[Any]:
+def _hash_of(db: Connection, organisation_id: int, number: int) -> str | None:
+    query = select(audit_entries.c.hash).where(
+        audit_entries.c.organisation_id == organisation_id, audit_entries.c.number == number
+    )
+    return db.execute(query).scalar()
+
+
+def _entries(db: Connection, organisation_id: int, first: int = 1) -> Iterator[Any]:
     query = (
         select(audit_entries)
         .where(audit_entries.c.organisation_id == organisation_id)
+        .where(audit_entries.c.number >= first)
         .order_by(audit_entries.c.number)
         .execution_options(yield_per=1000)
     )
