@@ -123,6 +123,8 @@ class Conversations:
         if "system" not in conversation.settings:
             system = system_text(agent.system_prompt)
             changes["settings"] = {**conversation.settings, "system": system}
+        if conversation.archived_at is not None:
+            changes["archived_at"] = None
         conversations.change(db, conversation_id, **changes)
         turn = turns.begin(
             db,

@@ -116,10 +116,41 @@ class ConversationOut(Out):
     status: str | None
     created_at: Moment
     updated_at: Moment
+    pinned: bool
+    archived: bool
 
     @classmethod
     def told(cls, row: Conversation, agent: str, status: str | None, **beside: Any) -> Self:
-        return cls.of(row, agent=AgentRef(id=row.agent_id, name=agent), status=status, **beside)
+        return cls.of(
+            row,
+            agent=AgentRef(id=row.agent_id, name=agent),
+            status=status,
+            pinned=row.pinned_at is not None,
+            archived=row.archived_at is not None,
+            **beside,
+        )
+
+
+class PieceOut(Out):
+    """A stretch of text, and whether it is what was looked for."""
+
+    text: str
+    hit: bool
+
+
+class PassageOut(Out):
+    """Where in a conversation the words were found."""
+
+    message_id: str
+    turn_id: str | None
+    role: str
+    pieces: list[PieceOut]
+
+
+class FoundConversation(ConversationOut):
+    """A conversation of the list; `passage` when words were looked for and a message has them."""
+
+    passage: PassageOut | None = None
 
 
 class NewConversation(Shape):
@@ -132,6 +163,8 @@ class NewConversation(Shape):
 class ConversationChange(Shape):
     title: Annotated[str, StringConstraints(max_length=200)] | None = None
     mode: Literal["model", "keyword"] | None = None
+    pinned: bool | None = None
+    archived: bool | None = None
 
 
 class MessageOut(Out):

@@ -7,11 +7,22 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.turns import UNFINISHED
+from bancada.store import words
 from bancada.store.columns import clean
 from bancada.store.hot import Hot
 from bancada.store.tables import (
@@ -19,11 +30,13 @@ from bancada.store.tables import (
     conversations,
     datasets,
     journal,
+    message_words,
     messages,
     tool_calls,
     turns,
     users,
 )
+from bancada.store.words import Passage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +56,8 @@ class Conversation:
     settings: JSONObject
     created_at: float
     updated_at: float
+    pinned_at: float | None
+    archived_at: float | None
 
 
 def add(
@@ -71,6 +86,8 @@ def add(
         "settings": {},
         "created_at": now,
         "updated_at": now,
+        "pinned_at": None,
+        "archived_at": None,
     }
     db.execute(insert(conversations).values(**values))
     return Conversation(**values)  # type: ignore[arg-type]
@@ -104,6 +121,8 @@ class Listed:
     conversation: Conversation
     agent_name: str
     status: str | None
+    passage: Passage | None = None
+    """Where the words that were looked for stand, if not only in its title."""
 
 
 def of_person(
@@ -112,9 +131,12 @@ def of_person(
     *,
     search: str | None = None,
     before: float | None = None,
+    pinned: bool | None = None,
+    archived: bool | None = None,
     limit: int = 100,
 ) -> list[Listed]:
     """The person's conversations, the last used first."""
+    wanted = words.words_of(search or "")
     status = (
         select(turns.c.status)
         .where(turns.c.conversation_id == conversations.c.id)
@@ -131,25 +153,40 @@ def of_person(
     )
     if before is not None:
         query = query.where(conversations.c.updated_at < before)
+    for column, wished in (
+        (conversations.c.pinned_at, pinned),
+        (conversations.c.archived_at, archived),
+    ):
+        if wished is not None:
+            query = query.where(column.is_not(None) if wished else column.is_(None))
     if search:
-        pattern = f"%{_escaped(search)}%"
-        said = select(messages.c.id).where(
-            messages.c.conversation_id == conversations.c.id,
-            messages.c.content.like(pattern, escape="\\"),
-        )
-        query = query.where(or_(conversations.c.title.ilike(pattern, escape="\\"), said.exists()))
+        named = conversations.c.title.ilike(f"%{_escaped(search)}%", escape="\\")
+        query = query.where(or_(named, _said(db, user_id, wanted)) if wanted else named)
+    rows = db.execute(query).all()
+    found = words.passages(db, user_id, wanted, [row.id for row in rows]) if wanted else {}
     return [
         Listed(
             conversation=Conversation(**{c.name: row._mapping[c.name] for c in conversations.c}),
             agent_name=row.agent_name,
             status=row.status,
+            passage=found.get(row.id),
         )
-        for row in db.execute(query)
+        for row in rows
     ]
 
 
+def _said(db: Connection, user_id: int, wanted: list[str]) -> ColumnElement[bool]:
+    """Whether a message of the conversation has these words."""
+    own = select(conversations.c.id).where(conversations.c.user_id == user_id)
+    return conversations.c.id.in_(
+        select(messages.c.conversation_id)
+        .join(message_words, message_words.c.message_id == messages.c.id)
+        .where(messages.c.conversation_id.in_(own), words.holds(db, wanted))
+    )
+
+
 def change(db: Connection, /, id: str, **changes: Any) -> None:
-    """Change title, mode, settings or updated_at."""
+    """Change title, mode, settings, when it was used, and where it is kept."""
     if changes:
         db.execute(update(conversations).where(conversations.c.id == id).values(**changes))
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.messages import Block, Role
+from bancada.store import words
 from bancada.store.hot import Hot
 from bancada.store.tables import conversations, messages
 
@@ -81,6 +82,7 @@ def append(
     )
     values = {**vars(message), "content": dumps(content), "metadata": dumps(message.metadata)}
     _INSERT(db, *(values[name] for name in _NAMES))
+    words.keep(db, message.id, kind, content, message.metadata)
     return message
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select, update
 
 from bancada.domain.json import JSONObject
-from bancada.store import people
+from bancada.store import people, words
 from bancada.store.datasets import DatasetRow
 from bancada.store.files import ref
 from bancada.store.tables import (
@@ -37,6 +37,7 @@ from bancada.store.tables import (
     journal,
     login_limits,
     mcp_tasks,
+    message_words,
     messages,
     news,
     news_heads,
@@ -115,6 +116,7 @@ def _theirs(who: Subject) -> dict[Table, ColumnElement[bool]]:
         events: events.c.turn_id.in_(ours),
         feedback: (feedback.c.user_id == who.id) | feedback.c.message_id.in_(said),
         datasets: datasets.c.conversation_id.in_(asked),
+        message_words: message_words.c.message_id.in_(said),
         messages: messages.c.conversation_id.in_(asked),
         turns: turns.c.conversation_id.in_(asked) | (turns.c.user_id == who.id),
         shares: (shares.c.created_by == who.id) | shares.c.dashboard_id.in_(boards),
@@ -196,6 +198,7 @@ def remove(db: Connection, who: Subject) -> dict[str, int]:
         db.execute(delete(table).where(where))
     # Kept answers do not say whose question they were.
     db.execute(delete(result_cache).where(result_cache.c.organisation_id == who.organisation_id))
+    words.forget_gone(db)
     people.forget_account(db, who.id)
     people.touch_settings(db, who.organisation_id)
     return gone

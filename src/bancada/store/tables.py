@@ -482,6 +482,9 @@ conversations = Table(
     json("settings"),
     moment("created_at"),
     moment("updated_at"),
+    # Where its person keeps it: at the top of their list, or out of it.
+    moment("pinned_at", nullable=True),
+    moment("archived_at", nullable=True),
     Index(None, "user_id", "updated_at"),
 )
 
@@ -522,6 +525,15 @@ messages = Table(
     moment("created_at"),
     UniqueConstraint("conversation_id", "position"),
     Index(None, "turn_id"),
+)
+
+# The words of messages that people read. The index over them is each database's own.
+message_words = Table(
+    "message_words",
+    metadata,
+    _id(),
+    to_text("message_id", "messages.id", cascade=True, unique=True),
+    text("words"),
 )
 
 events = Table(

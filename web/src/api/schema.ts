@@ -807,14 +807,20 @@ export interface components {
         };
         /** ConversationChange */
         ConversationChange: {
+            /** Archived */
+            archived?: boolean | null;
             /** Mode */
             mode?: ("model" | "keyword") | null;
+            /** Pinned */
+            pinned?: boolean | null;
             /** Title */
             title?: string | null;
         };
         /** ConversationOut */
         ConversationOut: {
             agent: components["schemas"]["AgentRef"];
+            /** Archived */
+            archived: boolean;
             /** Created At */
             created_at: string;
             /** Id */
@@ -824,6 +830,8 @@ export interface components {
              * @enum {string}
              */
             mode: "model" | "keyword";
+            /** Pinned */
+            pinned: boolean;
             /** Status */
             status: string | null;
             /** Title */
@@ -1225,6 +1233,33 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "note" | "missing";
+        };
+        /**
+         * FoundConversation
+         * @description A conversation of the list; `passage` when words were looked for and a message has them.
+         */
+        FoundConversation: {
+            agent: components["schemas"]["AgentRef"];
+            /** Archived */
+            archived: boolean;
+            /** Created At */
+            created_at: string;
+            /** Id */
+            id: string;
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "model" | "keyword";
+            passage?: components["schemas"]["PassageOut"] | null;
+            /** Pinned */
+            pinned: boolean;
+            /** Status */
+            status: string | null;
+            /** Title */
+            title: string;
+            /** Updated At */
+            updated_at: string;
         };
         /**
          * Frame
@@ -2092,6 +2127,20 @@ export interface components {
              */
             type: "string" | "integer" | "number" | "boolean" | "array" | "object";
         };
+        /**
+         * PassageOut
+         * @description Where in a conversation the words were found.
+         */
+        PassageOut: {
+            /** Message Id */
+            message_id: string;
+            /** Pieces */
+            pieces: components["schemas"]["PieceOut"][];
+            /** Role */
+            role: string;
+            /** Turn Id */
+            turn_id: string | null;
+        };
         /** PasswordChange */
         PasswordChange: {
             /** Current */
@@ -2105,6 +2154,16 @@ export interface components {
             id: number;
             /** Name */
             name: string;
+        };
+        /**
+         * PieceOut
+         * @description A stretch of text, and whether it is what was looked for.
+         */
+        PieceOut: {
+            /** Hit */
+            hit: boolean;
+            /** Text */
+            text: string;
         };
         /** Pin */
         Pin: {
@@ -3405,6 +3464,8 @@ export interface components {
         /** WholeConversation */
         WholeConversation: {
             agent: components["schemas"]["AgentRef"];
+            /** Archived */
+            archived: boolean;
             /** Created At */
             created_at: string;
             /** Datasets */
@@ -3418,6 +3479,8 @@ export interface components {
              * @enum {string}
              */
             mode: "model" | "keyword";
+            /** Pinned */
+            pinned: boolean;
             /** Status */
             status: string | null;
             /** Title */

@@ -2,6 +2,6 @@
 import type { Wire } from "./wire";
 
 export type Agent = Wire["AgentOut"];
-export type ConversationItem = Wire["ConversationOut"];
+export type ConversationItem = Wire["FoundConversation"];
 export type Reading = Wire["ReadingOut"];
 export type ConfirmationItem = Wire["ConfirmationOut"];

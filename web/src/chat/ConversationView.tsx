@@ -5,7 +5,7 @@ import { lastTurn, totals, type Chat } from "../state/chat";
 import { Conversation } from "../state/conversation";
 import { loadConversations, takeOpening } from "../state/conversations";
 import { developer, person } from "../state/person";
-import { href } from "../state/route";
+import { href, route } from "../state/route";
 import { useStore } from "../state/store";
 import { openApprovals } from "../state/turn";
 import { announce, announceUrgent } from "../ui/announce";
@@ -34,6 +34,8 @@ export function ConversationView({ id }: { id: string }) {
   }, [conversation]);
   useTitle(chat?.title ?? "");
 
+  const { query } = useStore(route);
+  const message = query.get("m");
   const turn = chat ? lastTurn(chat) : null;
   const waiting = turn?.status === "waiting" ? openApprovals(turn) : [];
   useSpoken(turn, busy);
@@ -75,7 +77,7 @@ export function ConversationView({ id }: { id: string }) {
   return (
     <DropZone class="conversation" onFile={upload}>
       <ConversationHeader chat={chat} conversation={conversation} />
-      <Messages chat={chat} conversation={conversation} busy={busy} />
+      <Messages chat={chat} conversation={conversation} busy={busy} sought={message ? { message, turn: query.get("t") } : null} />
       <div class="conversation-foot">
         {connection === "lost" && (
           <p class="note warn" role="status">

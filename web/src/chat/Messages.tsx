@@ -10,11 +10,29 @@ import { Question } from "./Question";
 const STEP = 60;
 const NEAR = 80;
 
+interface MessagesProps {
+  chat: Chat;
+  conversation: Conversation;
+  busy: boolean;
+  /** What somebody looked for: the view goes there. */
+  sought: Sought | null;
+}
+
+export interface Sought {
+  message: string;
+  turn: string | null;
+}
+
+function placeOf(entries: Entry[], { message, turn }: Sought): number {
+  const exact = entries.findIndex((entry) => entry.messageId === message);
+  return exact >= 0 ? exact : entries.findIndex((entry) => entry.kind === "turn" && entry.turn.id === turn);
+}
+
 /**
  * The conversation itself. Only the last entries are drawn until somebody scrolls up, and the
  * view follows the answer only while its reader is at the end.
  */
-export function Messages({ chat, conversation, busy }: { chat: Chat; conversation: Conversation; busy: boolean }) {
+export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
   const { t } = useSpeech();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -36,6 +54,20 @@ export function Messages({ chat, conversation, busy }: { chat: Chat; conversatio
     following.current = true;
     toEnd();
   }, [questions]);
+
+  // Before the view would follow the end: drawn first, then gone to, and it stays there while pictures come.
+  useEffect(() => {
+    const index = sought ? placeOf(entries, sought) : -1;
+    if (index < 0) return;
+    following.current = false;
+    setDrawn((now) => Math.max(now, entries.length - index + 3));
+    const timer = setTimeout(() => {
+      const found = content.current?.querySelector<HTMLElement>(`[data-entry="${CSS.escape(entries[index]?.key ?? "")}"]`);
+      found?.scrollIntoView({ block: "start" });
+      found?.classList.add("sought");
+    }, 60);
+    return () => clearTimeout(timer);
+  }, [sought?.message]);
 
   useEffect(() => {
     if (!content.current) return;
@@ -113,7 +145,7 @@ export function Messages({ chat, conversation, busy }: { chat: Chat; conversatio
 
 function OneEntry({ entry, conversation, last, editable }: { entry: Entry; conversation: Conversation; last: boolean; editable: boolean }) {
   return (
-    <div class={last ? "entry last" : "entry"}>
+    <div class={last ? "entry last" : "entry"} data-entry={entry.key}>
       {entry.kind === "question" && (
         <Question text={entry.text} at={entry.at} onEdit={editable ? (text) => void conversation.retry(text) : null} />
       )}

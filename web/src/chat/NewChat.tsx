@@ -1,10 +1,10 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { get } from "../api/client";
 import type { Agent } from "../api/types";
 import { useSpeech } from "../i18n";
 import { startConversation } from "../state/conversations";
 import { person } from "../state/person";
-import { go, href } from "../state/route";
+import { go, href, route } from "../state/route";
 import { useStore } from "../state/store";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad, useTitle } from "../ui/hooks";
@@ -48,7 +48,14 @@ function NoAgents() {
 function Agents({ agents }: { agents: Agent[] }) {
   const { t } = useSpeech();
   const me = useStore(person);
+  const wanted = useStore(route).query.get("agent");
   const [chosen, setChosen] = useState(agents[0] as Agent);
+  useEffect(() => {
+    const named = agents.find((agent) => String(agent.id) === wanted);
+    if (!named) return;
+    setChosen(named);
+    document.querySelector<HTMLElement>(".composer textarea")?.focus();
+  }, [wanted]);
   const [begin, busy, problem] = useAction(async (opening: { question?: string; file?: File }) => {
     go("c", await startConversation(chosen.id, opening));
   });

@@ -22,6 +22,8 @@ export interface Speech {
   date(value: string | number | Date): string;
   time(value: string | number | Date): string;
   moment(value: string | number | Date): string;
+  /** “October 2026”; months count from 0. */
+  month(year: number, month: number): string;
   ago(value: string | number | Date, now?: number): string;
   left(until: string | number | Date, now?: number): string;
 }
@@ -71,6 +73,7 @@ function speechOf(which: Language): Speech {
     date: (value) => shown(value, { day: "numeric", month: "short", year: "numeric" }),
     time: (value) => shown(value, { hour: "2-digit", minute: "2-digit" }),
     moment: (value) => shown(value, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" }),
+    month: (year, month) => capital(shown(new Date(year, month, 1), { month: "long", year: "numeric" })),
     ago(value, now = Date.now()) {
       const [amount, unit] = largestUnit(new Date(value).getTime() - now);
       return Number.isNaN(amount) ? String(value) : relative.format(amount, unit);
@@ -82,6 +85,10 @@ function speechOf(which: Language): Speech {
       return number(Math.max(0, amount), { style: "unit", unit: unit as string, unitDisplay: "long" });
     },
   };
+}
+
+function capital(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 function largestUnit(ms: number, whole: (n: number) => number = Math.trunc): [number, Intl.RelativeTimeFormatUnit] {

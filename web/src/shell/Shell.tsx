@@ -12,6 +12,7 @@ import { person } from "../state/person";
 import { href, type Route, route } from "../state/route";
 import { useStore } from "../state/store";
 import { IconButton } from "../ui/Button";
+import { wordsFor } from "../ui/ErrorNote";
 import { Icon, Mark } from "../ui/icons";
 import { Empty } from "../ui/parts";
 import { toast } from "../ui/toast";
@@ -26,6 +27,7 @@ export function Shell() {
   const here = useStore(route);
   const me = useStore(person);
   const [drawer, setDrawer] = useState(false);
+  const [finder, find] = useFinder();
   useEffect(() => {
     if (!me) return;
     const control = new AbortController();
@@ -57,7 +59,7 @@ export function Shell() {
           <Icon name="plus" />
         </a>
       </header>
-      <Sidebar here={here} />
+      <Sidebar here={here} onSearch={find} />
       <div class="scrim" onClick={() => setDrawer(false)} aria-hidden="true" />
       <main id="main" tabIndex={-1}>
         {me?.offline && (
@@ -67,8 +69,31 @@ export function Shell() {
         )}
         <div class="main-page">{pageFor(here, t("nav.not_found"))}</div>
       </main>
+      {finder}
     </div>
   );
+}
+
+/** What Ctrl+K opens, fetched when it is first wanted; and how to open it otherwise. */
+function useFinder(): [ComponentChildren, () => void] {
+  const [finder, setFinder] = useState<ComponentChildren>(null);
+  const find = () => {
+    // Over another question there is nowhere to go; its own answer comes first.
+    if (document.querySelector("dialog[open]")) return;
+    import("./Palette")
+      .then(({ Palette }) => setFinder(<Palette onClose={() => setFinder(null)} />))
+      .catch((problem: unknown) => toast(wordsFor(problem, speech())));
+  };
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      find();
+    };
+    document.addEventListener("keydown", key);
+    return () => document.removeEventListener("keydown", key);
+  }, []);
+  return [finder, find];
 }
 
 function pageFor({ path, query }: Route, missing: string): ComponentChildren {

@@ -7,7 +7,7 @@ import { useStore } from "../state/store";
 import { Icon, type IconName, Mark } from "../ui/icons";
 import { Menu } from "../ui/parts";
 
-export function Sidebar({ here }: { here: Route }) {
+export function Sidebar({ here, onSearch }: { here: Route; onSearch(): void }) {
   const { t, language } = useSpeech();
   const me = useStore(person);
   const shade = useStore(theme);
@@ -34,6 +34,10 @@ export function Sidebar({ here }: { here: Route }) {
         <Icon name="plus" /> <span>{t("nav.new_chat")}</span>
       </a>
       <nav class="nav" aria-label={t("nav.title")}>
+        <button type="button" class="nav-link" aria-keyshortcuts="Control+K" onClick={onSearch}>
+          <Icon name="search" /> <span>{t("palette.open")}</span>
+          <kbd aria-hidden="true">Ctrl K</kbd>
+        </button>
         {link("dashboards", "grid", t("nav.dashboards"))}
         {link("confirmations", "shield", t("nav.confirmations"), waiting)}
         {me.role === "admin" && link("admin", "gear", t("nav.admin"))}

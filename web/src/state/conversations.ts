@@ -4,31 +4,54 @@ import { mayHaveMissed, onNews } from "../api/news";
 import type { ConversationItem } from "../api/types";
 import { createStore } from "./store";
 
+export type Shelf = "current" | "archive";
+
 interface List {
   items: ConversationItem[] | null;
   query: string;
+  /** Which ones: those in use, or those put away. A search finds both. */
+  shelf: Shelf;
   problem: unknown;
   more: boolean;
+  /** When the last of the latest page was used: older ones come after it. */
+  oldest: string | null;
 }
 
 const PAGE = 50;
+const NOTHING: List = { items: null, query: "", shelf: "current", problem: null, more: false, oldest: null };
 
-export const conversations = createStore<List>({ items: null, query: "", problem: null, more: false });
+export const conversations = createStore<List>(NOTHING);
 /** Questions typed before their conversation existed. */
 const first = new Map<string, { question?: string; file?: File }>();
 
 let latest = 0;
 
-export async function loadConversations(query = conversations.get().query): Promise<void> {
+export async function loadConversations(query = conversations.get().query, shelf = conversations.get().shelf): Promise<void> {
   const mine = (latest += 1);
-  conversations.set((now) => ({ ...now, query }));
+  conversations.set((now) => ({ ...now, query, shelf }));
   try {
-    const items = await get<ConversationItem[]>("/conversations", { query: { q: query, limit: PAGE } });
-    if (mine === latest) conversations.set((now) => ({ ...now, items, problem: null, more: items.length === PAGE }));
+    const [pinned, page] = await Promise.all([
+      query || shelf === "archive" ? [] : get<ConversationItem[]>("/conversations", { query: { pinned: true, archived: false, limit: 500 } }),
+      pageOf(query, shelf),
+    ]);
+    if (mine === latest) conversations.set((now) => ({ ...now, items: joined(pinned, page), problem: null, ...endOf(page) }));
   } catch (problem) {
     if (mine === latest) conversations.set((now) => ({ ...now, problem }));
   }
 }
+
+const pageOf = (query: string, shelf: Shelf, before?: number): Promise<ConversationItem[]> =>
+  get("/conversations", { query: { q: query, limit: PAGE, before, archived: shelf === "archive" ? true : undefined } });
+
+const endOf = (page: ConversationItem[]) => ({ more: page.length === PAGE, oldest: page.at(-1)?.updated_at ?? null });
+
+function joined(known: ConversationItem[], more: ConversationItem[]): ConversationItem[] {
+  const ids = new Set(known.map((one) => one.id));
+  return [...known, ...more.filter((one) => !ids.has(one.id))];
+}
+
+/** Look for these words, without reading them as the list shows it: for whoever wants to show it elsewhere. */
+export const findConversations = (query: string): Promise<ConversationItem[]> => pageOf(query, "current");
 
 onNews((item) => {
   const { items } = conversations.get();
@@ -44,12 +67,10 @@ onNews((item) => {
 });
 
 export async function loadMore(): Promise<void> {
-  const { items, query } = conversations.get();
-  const last = items?.at(-1);
-  if (!items || !last) return;
-  const older = await get<ConversationItem[]>("/conversations", { query: { q: query, limit: PAGE, before: Date.parse(last.updated_at) / 1000 } });
-  const known = new Set(items.map((one) => one.id));
-  conversations.set((now) => ({ ...now, items: [...items, ...older.filter((one) => !known.has(one.id))], more: older.length === PAGE }));
+  const { items, query, shelf, oldest } = conversations.get();
+  if (!items || !oldest) return;
+  const older = await pageOf(query, shelf, Date.parse(oldest) / 1000);
+  conversations.set((now) => ({ ...now, items: joined(items, older), ...endOf(older) }));
 }
 
 export async function startConversation(agent: number | string, opening: { question?: string; file?: File } = {}): Promise<string> {
@@ -66,7 +87,11 @@ export function takeOpening(id: string): { question?: string; file?: File } | un
 }
 
 export async function renameConversation(id: string, title: string): Promise<void> {
-  await patch(`/conversations/${encodeURIComponent(id)}`, { title });
+  await changeConversation(id, { title });
+}
+
+export async function changeConversation(id: string, change: { title?: string; pinned?: boolean; archived?: boolean }): Promise<void> {
+  await patch(`/conversations/${encodeURIComponent(id)}`, change);
   await loadConversations();
 }
 
@@ -78,5 +103,5 @@ export async function deleteConversation(id: string): Promise<void> {
 export function forgetConversations(): void {
   latest += 1;
   first.clear();
-  conversations.set({ items: null, query: "", problem: null, more: false });
+  conversations.set(NOTHING);
 }

@@ -11,10 +11,11 @@ interface DialogProps {
   children: ComponentChildren;
   onClose(): void;
   wide?: boolean;
+  class?: string;
   footer?: ComponentChildren;
 }
 
-export function Dialog({ title, children, onClose, wide, footer }: DialogProps) {
+export function Dialog({ title, children, onClose, wide, class: extra = "", footer }: DialogProps) {
   const { t } = useSpeech();
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -26,7 +27,7 @@ export function Dialog({ title, children, onClose, wide, footer }: DialogProps) 
   return (
     <dialog
       ref={ref}
-      class={wide ? "dialog wide" : "dialog"}
+      class={`dialog ${wide ? "wide" : ""} ${extra}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();

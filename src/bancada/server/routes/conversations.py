@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Request, Response
@@ -25,14 +26,17 @@ from bancada.server.shapes import (
     ConversationChange,
     ConversationOut,
     FeedbackIn,
+    FoundConversation,
     NewConversation,
+    PassageOut,
+    PieceOut,
     Question,
     Retry,
     Stopped,
     WholeConversation,
 )
 from bancada.store import agents, conversations, events, feedback, messages, turns
-from bancada.store.conversations import Conversation
+from bancada.store.conversations import Conversation, Listed
 from bancada.store.idempotency import Claim
 from bancada.store.turns import TurnRow
 
@@ -89,12 +93,31 @@ async def listed(
     before: Annotated[
         float | None, Query(description="Only those used before this moment.")
     ] = None,
-) -> list[ConversationOut]:
+    pinned: Annotated[bool | None, Query(description="Only pinned ones, or only others.")] = None,
+    archived: Annotated[
+        bool | None,
+        Query(description="Only archived ones, or only others; a search finds both unless told."),
+    ] = None,
+) -> list[FoundConversation]:
     """Your conversations, the last used first."""
+    if archived is None and not q:
+        archived = False
     found = await bench.database.read(
-        conversations.of_person, person.id, search=q, limit=limit, before=before
+        conversations.of_person,
+        person.id,
+        search=q,
+        limit=limit,
+        before=before,
+        pinned=pinned,
+        archived=archived,
     )
-    return [ConversationOut.told(each.conversation, each.agent_name, each.status) for each in found]
+    return [_found(each) for each in found]
+
+
+def _found(each: Listed) -> FoundConversation:
+    at = each.passage
+    passage = at and PassageOut.of(at, pieces=[PieceOut.of(piece) for piece in at.pieces])
+    return FoundConversation.told(each.conversation, each.agent_name, each.status, passage=passage)
 
 
 @router.get("/conversations/{id}", responses=documented(401, 404, 422))
@@ -107,12 +130,16 @@ async def whole(id: ConversationId, person: CurrentPerson, bench: Bench) -> Whol
 async def change(
     id: ConversationId, body: ConversationChange, person: CurrentPerson, bench: Bench
 ) -> ConversationOut:
-    """Rename a conversation, or switch between the model and keyword mode."""
+    """Rename a conversation, pin or archive it, or switch between the model and keyword mode."""
     return await bench.database.run(_change, id, person, body.model_dump(exclude_none=True))
 
 
 def _change(db: Connection, id: str, person: Person, changes: JSONObject) -> ConversationOut:
     conversations.owned(db, id, person.id)
+    now = time.time()
+    for name in ("pinned", "archived"):
+        if name in changes:
+            changes[f"{name}_at"] = now if changes.pop(name) else None
     conversations.change(db, id, **changes)
     row = conversations.owned(db, id, person.id)
     last = turns.last_of(db, id)
