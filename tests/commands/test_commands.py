@@ -6,15 +6,26 @@ import json
 import os
 import pty
 import sqlite3
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 import pytest
 
-from tests.server.process import command, environment
+from tests.forks import BANCADA, Begun, begin
+from tests.server.process import environment
 
 REFUSED, BAD_USAGE = 1, 2
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended, and what it said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
 @dataclass(frozen=True)
@@ -23,29 +34,19 @@ class Terminal:
 
     data: Path
 
-    def run(self, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*command(*arguments), "--data", str(self.data)],
-            input=typed,
-            capture_output=True,
-            text=True,
-            env=environment(None),
-            cwd=self.data.parent,
-            timeout=60,
-            check=False,
-        )
+    def run(self, *arguments: str, typed: str = "") -> Ran:
+        with TemporaryFile() as keys, TemporaryFile() as out, TemporaryFile() as err:
+            keys.write(typed.encode())
+            keys.seek(0)
+            status = self._begin(arguments, keys, out, err).wait(60)
+            out.seek(0)
+            err.seek(0)
+            return Ran(status, out.read().decode(), err.read().decode())
 
     def at_the_keys(self, *arguments: str, typed: str) -> tuple[int, str]:
         """The same on a terminal of its own, where a command may ask."""
         keys, screen = pty.openpty()
-        process = subprocess.Popen(
-            [*command(*arguments), "--data", str(self.data)],
-            stdin=screen,
-            stdout=screen,
-            stderr=screen,
-            env=environment(None),
-            cwd=self.data.parent,
-        )
+        process = self._begin(arguments, screen, screen, screen)
         os.close(screen)
         os.write(keys, typed.encode())
         said = b""
@@ -59,6 +60,10 @@ class Terminal:
             said += piece
         os.close(keys)
         return process.wait(60), said.decode()
+
+    def _begin(self, arguments: tuple[str, ...], *streams: int | IO[bytes]) -> Begun:
+        asked = (*arguments, "--data", str(self.data))
+        return begin(BANCADA, asked, environment(None), self.data.parent, streams)
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -19,10 +18,9 @@ from bancada.sandbox import Sandbox
 from bancada.testing import Told
 from tests.engine.crash_child import STORIES, noted, tools
 from tests.engine.harness import Harness, assert_acceptable, working
+from tests.forks import forked
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass
@@ -43,15 +41,8 @@ class Killed:
 
 async def killed_at(folder: Path, story: str, point: str) -> Killed:
     """Run the story in a process of its own and kill it at the point."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "tests.engine.crash_child",
-        str(folder),
-        story,
-        point,
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
+    process = await forked(
+        "tests.engine.crash_child", str(folder), story, point, stdout=asyncio.subprocess.PIPE
     )
     left = Killed(folder)
     assert process.stdout is not None

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections import Counter
-from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
 from bancada.store.database import open_database
 from bancada.store.upgrade import HEAD, revision
+from tests.forks import forked
 from tests.house import House
 
-ROOT = Path(__file__).resolve().parents[2]
 
-
-async def run(*arguments: str) -> tuple[str, str]:
-    """Run Python in another process; what it said, on both streams."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *arguments,
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    out, err = await process.communicate()
-    assert process.returncode == 0, err.decode()
+async def run(program: str, *arguments: str) -> tuple[str, str]:
+    """Run a module in another process; what it said, on both streams."""
+    with TemporaryFile() as errors:
+        process = await forked(program, *arguments, stdout=asyncio.subprocess.PIPE, stderr=errors)
+        out = await process.said()
+        errors.seek(0)
+        err = errors.read()
+    assert await process.wait() == 0, err.decode()
     return out.decode(), err.decode()
 
 
@@ -37,7 +32,7 @@ async def hammered(house: House, url: str, *, processes: int, calls: int) -> Non
     ids = (str(house.organisation_id), str(house.ana.id))
 
     said = await asyncio.gather(
-        *(run("-m", "tests.gate.hammer", url, *ids, str(calls), name) for name in names)
+        *(run("tests.gate.hammer", url, *ids, str(calls), name) for name in names)
     )
 
     codes: Counter[str] = Counter()
@@ -71,24 +66,8 @@ async def test_four_processes_hammer_one_database_for_long(house: House, databas
     await hammered(house, database_url, processes=4, calls=3000)
 
 
-START = """
-import asyncio, sys
-from bancada.store.database import open_database
-from bancada.store.people import local_person
-from bancada.store.upgrade import upgrade
-
-async def start():
-    database = open_database(sys.argv[1])
-    await upgrade(database)
-    print((await database.run(local_person)).id)
-    await database.close()
-
-asyncio.run(start())
-"""
-
-
 async def test_processes_that_start_at_once_on_a_new_database_all_start(empty_url: str) -> None:
-    said = await asyncio.gather(*(run("-c", START, empty_url) for _ in range(3)))
+    said = await asyncio.gather(*(run("tests.gate.start", empty_url) for _ in range(3)))
 
     assert len({out for out, _ in said}) == 1, "they found the same person"
     database = open_database(empty_url)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 
+from tests.forks import BANCADA, Forked, forked
 from tests.server.site import PASSWORDS, Reader
 
 TOOLS = '''
@@ -79,7 +82,7 @@ def install_pack(folder: Path, build: str = "provas:build") -> Path:
 class Served:
     """A running `bancada serve`."""
 
-    process: asyncio.subprocess.Process
+    process: Forked | asyncio.subprocess.Process
     address: str
     said: list[str] = field(default_factory=list)
     _clients: list[httpx.AsyncClient] = field(default_factory=list)
@@ -112,19 +115,16 @@ class Served:
 
 async def run_bancada(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, str]:
     """Run a command to its end: its exit status, and all it said."""
-    process = await asyncio.create_subprocess_exec(
-        *command(*arguments),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        env=environment(env),
+    process = await forked(
+        BANCADA, *arguments, env=environment(env), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
     async with asyncio.timeout(60):
-        said, _ = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, said.decode()
+        said = await process.said()
+    return await process.wait(), said.decode()
 
 
 def command(*arguments: str) -> list[str]:
+    """The command in an interpreter of its own, where the start is part of what is tested."""
     return [sys.executable, "-c", "from bancada.cli import main; main()", *arguments]
 
 
@@ -142,17 +142,27 @@ def environment(given: dict[str, str] | None) -> dict[str, str]:
 
 @asynccontextmanager
 async def serving(
-    folder: Path, *arguments: str, env: dict[str, str] | None = None, demo: bool = True
+    folder: Path,
+    *arguments: str,
+    env: dict[str, str] | None = None,
+    demo: bool = True,
+    fresh: bool = False,
 ) -> AsyncIterator[Served]:
-    """Serve `folder/data` in a process; it is killed at the end if it still runs."""
-    process = await asyncio.create_subprocess_exec(
-        *command("serve", "--data", str(folder / "data"), "--port", "0", *arguments),
-        *(["--demo"] if demo else []),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=(folder / "serve.log").open("ab"),
-        env=environment(env),
-        cwd=folder,
-    )
+    """Serve `folder/data` in a process (a fresh interpreter, or a fork that starts quickly).
+
+    It is killed at the end if it still runs.
+    """
+    asked = ["serve", "--data", str(folder / "data"), "--port", "0", *arguments]
+    asked += ["--demo"] if demo else []
+    process: Forked | asyncio.subprocess.Process
+    with (folder / "serve.log").open("ab") as log:
+        how: dict[str, Any] = {"env": environment(env), "cwd": folder, "stderr": log}
+        if fresh:
+            process = await asyncio.create_subprocess_exec(
+                *command(*asked), stdout=subprocess.PIPE, **how
+            )
+        else:
+            process = await forked(BANCADA, *asked, stdout=subprocess.PIPE, **how)
     assert process.stdout is not None
     served = Served(process, "")
     try:

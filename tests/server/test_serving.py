@@ -49,7 +49,7 @@ async def test_a_taken_port_is_a_sentence(tmp_path: Path) -> None:
 async def test_an_empty_installation_prints_a_link_that_creates_the_administrator(
     tmp_path: Path,
 ) -> None:
-    async with serving(tmp_path, demo=False) as server:
+    async with serving(tmp_path, demo=False, fresh=True) as server:
         async with asyncio.timeout(20):
             while not any("#/setup/" in line for line in server.said):
                 await asyncio.sleep(0.05)
@@ -62,6 +62,7 @@ async def test_an_empty_installation_prints_a_link_that_creates_the_administrato
             assert made.json()["role"] == "admin"
             default = {"email": "admin@demo.com", "password": "admin123"}
             assert (await nobody.post("/auth/login", json=default)).status_code == 401
+        assert await server.terminate() == 0
 
 
 async def test_it_stops_at_once_when_nothing_runs(folder: Path) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import struct
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -15,10 +14,9 @@ from typing import Any
 
 import httpx
 
+from tests.forks import Forked, forked
 from tests.server.process import environment, install_pack
 from tests.server.site import PASSWORDS, Event, Frames
-
-ROOT = Path(__file__).resolve().parents[3]
 
 PATIENCE_SECONDS = 180
 """In which a server is up again, and an answer has come."""
@@ -30,7 +28,7 @@ class Installation:
 
     folder: Path
     env: dict[str, str]
-    launcher: asyncio.subprocess.Process
+    launcher: Forked
     address: str = ""
     pid: int = 0
     starts: int = 0
@@ -253,11 +251,8 @@ async def installed(folder: Path, **env: str) -> AsyncIterator[Installation]:
     # The packs that a journey passes: every pack more is time at every start.
     settings = environment({"BANCADA_PACKS": "tables,provas", **env, "TMPDIR": str(scratch)})
     site = install_pack(folder, "tests.server.kills.effects:build")
-    launcher = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
+    launcher = await forked(
         "tests.server.kills.launcher",
-        cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(site)},
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,

@@ -14,7 +14,6 @@ the reaper of its descendants the launcher is also where orphans can be found.
 from __future__ import annotations
 
 import ctypes
-import importlib
 import json
 import mmap
 import os
@@ -30,12 +29,8 @@ from typing import Any
 import asyncpg
 from sqlalchemy import Engine, event
 
-import bancada.server.serving  # noqa: F401 - so that no fork has to import it
 from bancada.cli import main
-from bancada.engine.packs import chosen
-from bancada.engine.sandboxes import SandboxService
-from bancada.server.app import create_app
-from bancada.settings import load_settings
+from tests.forks import warm_up
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -144,18 +139,8 @@ def reaped() -> None:
         told(ended=pid)
 
 
-def warm_up() -> None:
-    """Whatever a server imports and works out only when it starts, done once for all forks."""
-    for pack in chosen(None):
-        pack.load()
-    create_app(load_settings(environment={}))
-    SandboxService(Path())
-    importlib.import_module("anyio._backends._asyncio")
-
-
 def launch() -> None:
     warm_up()
-    assert threading.active_count() == 1, "a fork would lose the other threads"
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     told(ready=True)
     while True:
