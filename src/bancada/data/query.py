@@ -8,6 +8,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bancada.data.datasets import Dataset, Uploads
@@ -115,12 +116,14 @@ class DatasetQuery:
         max_bytes: int = 1_000_000,
     ) -> JSON:
         """Run our `harness` in the jail, where `opened(input)` gives a connection to the same tables
-        that a query may read. Its `result` comes back, hostile until it is looked at."""
-        async with self._bound(context, {}) as (_, found):
+        that a query may read, and `input["versions"]` says which contents they have. Its `result`
+        comes back, hostile until it is looked at."""
+        async with self._bound(context, {}) as (uploaded, found):
             return await self._jail.evaluate(
                 f"{_GUEST}\n\n{harness}\n",
                 {
                     **input,
+                    "versions": _versions(uploaded, found),
                     "tables": {name: file for name, (file, _) in found.items()},
                     "memory_mb": self._limits.memory_mb,
                     "seconds": seconds,
@@ -157,6 +160,24 @@ class DatasetQuery:
         finally:
             for one in held.values():
                 one.release()
+
+
+def _versions(
+    uploaded: Sequence[Dataset], found: Mapping[str, tuple[str, Path]]
+) -> dict[str, JSON]:
+    """Which contents each table has: of a file that was uploaded its hash, of a pack's table what
+    tells its file from another version of it; and since when."""
+    versions: dict[str, JSON] = {}
+    for name, (file, path) in found.items():
+        kept = path.stat()
+        told = f"{file}:{kept.st_mtime_ns}:{kept.st_size}"
+        at = datetime.fromtimestamp(kept.st_mtime, UTC).isoformat(timespec="seconds")
+        versions[name] = {"version": hashlib.sha256(told.encode()).hexdigest()[:12], "at": at}
+    for dataset in uploaded:
+        at = dataset.created_at.isoformat(timespec="seconds")
+        for name in dataset.tables:
+            versions[name] = {"version": dataset.version[:12], "file": dataset.filename, "at": at}
+    return versions
 
 
 def _key(context: ToolContext) -> str:

@@ -122,8 +122,10 @@ class Widget:
         labels: Sequence[str],
         datasets: Sequence[JSONObject],
         options: JSONObject | None = None,
+        note: str | None = None,
     ) -> Widget:
-        """A chart: the type, the data and the options of Chart.js, as plain data."""
+        """A chart: the type, the data and the options of Chart.js, as plain data; a note stands
+        below it."""
         data: JSONObject = {
             "widget": "chart",
             "tipo": kind,
@@ -131,7 +133,8 @@ class Widget:
             "labels": list(labels),
             "datasets": list(datasets),
         }
-        return Widget(kind="chart", data={**data, "opcoes": options} if options else data)
+        beside: JSONObject = {"opcoes": options, "nota": note}
+        return Widget(kind="chart", data=data | {key: one for key, one in beside.items() if one})
 
     @staticmethod
     def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[JSON]]) -> Widget:

@@ -94,7 +94,7 @@ class Datasets(Protocol):
         max_bytes: int = 1_000_000,
     ) -> JSON:
         """Run our `harness` in the jail, beside the tables that `query` reads: `opened(input)` gives
-        a DuckDB connection to them. What it leaves in `result` comes back. Whether the person may
+        a DuckDB connection to them, `input["versions"]` which contents they have. What it leaves in `result` comes back. Whether the person may
         query is not asked here: a tool asks by calling `consultar_dados` first.
         """
 

@@ -38,6 +38,12 @@ ANALYSIS_TOOLS = (
     "estudo_capacidade",
     "estudo_rr",
     "pareto_tabela",
+    "congelar_limites",
+    "guardar_estudo",
+    "correr_estudo",
+    "estudos_guardados",
+    "remover_limites",
+    "remover_estudo",
 )
 
 QUALIDADE = Agent(

@@ -42,7 +42,7 @@ DOUBT = 0.05
 MANY = 5_000
 """Values from which a normality test finds what does not matter."""
 
-Distribution: TypeAlias = Literal["normal", "box-cox", "weibull", "lognormal", "gama"]
+Distribution: TypeAlias = Literal["normal", "box-cox", "johnson", "weibull", "lognormal", "gama"]
 Spread: TypeAlias = Literal["amplitudes", "desvios", "combinado"]
 _METHODS = {"amplitudes": "ranges", "desvios": "deviations", "combinado": "pooled"}
 _VERDICT: dict[str, dict[Language, str]] = {
@@ -146,6 +146,7 @@ def capability_tools(services: Services) -> Sequence[Tool]:
             "distribuicao": _shape(found["shape"]),
             "em_falta": found["missing"],
             "fora_do_ultimo_subgrupo": found["dropped"],
+            "versao_dados": found["versions"],
             "avisos": notes,
         }
         shape = value["distribuicao"]
@@ -209,6 +210,12 @@ def capability_told(found: JSONObject, language: Language) -> str:
             else f"With the {shape['nome']} distribution, Ppk = {said(shape['ppk'])}: the process is "
             f"{word}; {said(shape['ppm'])} ppm are expected outside."
         )
+        if shape["p"] is not None:
+            judged += (
+                f" Transformados: A² = {said(shape['a2'])}, p = {said(shape['p'])}."
+                if pt
+                else f" Transformed: A² = {said(shape['a2'])}, p = {said(shape['p'])}."
+            )
     else:
         judged = (
             f"Pelo Cpk o processo é {word}; esperam-se {said(found['ppm_total'])} ppm fora, e há "

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from bancada import (
+    FrozenLimits,
     JSONObject,
     Language,
     Result,
@@ -33,7 +34,7 @@ from bancada.packs.statistics.asked import (
     column,
     given,
 )
-from bancada.packs.statistics.figures import tidy
+from bancada.packs.statistics.figures import moment, tidy
 from bancada.packs.statistics.names import CHARTS, NUMBERS, RULES
 
 Kind: TypeAlias = Literal[
@@ -65,6 +66,7 @@ def chart_tools(services: Services) -> Sequence[Tool]:
         tamanho: Size = None,
         inspecionados: Text = None,
         etapa: Text = None,
+        limites: Text = None,
         limites_fixos: Fixed = None,
         sql: Text = None,
         valores: Values = None,
@@ -86,13 +88,15 @@ def chart_tools(services: Services) -> Sequence[Tool]:
             tamanho: Valores seguidos por subgrupo, ou inspecionados por amostra.
             inspecionados: Coluna com quantos foram inspecionados (p, np, u).
             etapa: Coluna que separa etapas; cada uma tem os seus limites.
+            limites: Nome de limites congelados (congelar_limites), em vez de limites destes dados.
             limites_fixos: Os da resposta de um período anterior (um de 'etapas'), em vez de limites destes dados.
             sql: SELECT (de consultar_dados) em vez de tabela.
             numeros_regras: Só estas regras do conjunto.
         """
         source = given(context, tabela, sql, valores)
         name = column(context, source, coluna)
-        rules, numbers = _rules(context, regras, numeros_regras)
+        rules, numbers = chosen_rules(context, regras, numeros_regras)
+        kept = await frozen(services, context, tipo, limites, limites_fixos, etapa)
         asked: JSONObject = {
             "tipo": tipo,
             "value": name,
@@ -110,31 +114,99 @@ def chart_tools(services: Services) -> Sequence[Tool]:
             "decision": h_cusum,
             "known": _known(context, tipo, limites_fixos, etapa),
         }
+        if kept is not None:
+            asked |= kept_options(kept)
         found, notes = await studies.make(context, "chart", source, asked)
-        value: JSONObject = {
-            "carta": CHARTS[tipo],
-            "dados": source.told(name),
-            "pontos": found["points"],
-            "mostrados": len(found["labels"]),
-            "tamanho": found["size"],
-            "regras": rules,
-            "numeros_regras": numbers,
-            "etapas": [_stage(one) for one in found["stages"]],
-            "cartas": [_chart(one) for one in found["charts"]],
-            "sob_controlo": not any(one["signals"] for one in found["charts"]),
+        value = {
+            **chart_value(found, tipo, source.told(name), rules, numbers, notes),
             "limites_fixos": limites_fixos is not None,
-            "em_falta": found["missing"],
-            "fora_do_ultimo_subgrupo": found["dropped"],
-            "avisos": notes,
+            "limites": None if kept is None else told_limits(kept),
         }
         value["leitura"] = words.chart_told(value, context.language)
         heading = titulo or f"{CHARTS[tipo]}: {source.told(name)}"
-        return Result(value=value, widgets=_widgets(heading, found, value, context.language))
+        return Result(value=value, widgets=chart_widgets(heading, found, value, context.language))
 
     return (carta_controlo,)
 
 
-def _rules(context: ToolContext, name: str, numbers: Sequence[int] | None) -> tuple[str, list[int]]:
+def chart_value(
+    found: JSONObject, kind: str, data: str, rules: str, numbers: list[int], notes: list[str]
+) -> JSONObject:
+    """A chart as its tool answers."""
+    return {
+        "carta": CHARTS[kind],
+        "dados": data,
+        "pontos": found["points"],
+        "mostrados": len(found["labels"]),
+        "tamanho": found["size"],
+        "regras": rules,
+        "numeros_regras": numbers,
+        "etapas": [_stage(one) for one in found["stages"]],
+        "cartas": [_chart(one) for one in found["charts"]],
+        "sob_controlo": not any(one["signals"] for one in found["charts"]),
+        "limites_fixos": False,
+        "limites": None,
+        "em_falta": found["missing"],
+        "fora_do_ultimo_subgrupo": found["dropped"],
+        "versao_dados": found["versions"],
+        "avisos": notes,
+    }
+
+
+async def frozen(
+    services: Services,
+    context: ToolContext,
+    kind: str,
+    name: str | None,
+    fixed: object,
+    stage: str | None,
+) -> FrozenLimits | None:
+    """The limits of this name, if they are of such a chart."""
+    if name is None:
+        return None
+    pt = context.language == "pt"
+    if fixed is not None or stage:
+        raise ToolFailed(
+            "Com 'limites' não se indica 'limites_fixos' nem 'etapa'."
+            if pt
+            else "With 'limites' give neither 'limites_fixos' nor 'etapa'."
+        )
+    kept = await services.studies.limits(context, name)
+    if kept.chart != kind:
+        of, this = CHARTS.get(kept.chart, kept.chart), CHARTS[kind]
+        raise ToolFailed(
+            f"Os limites «{name}» são de uma carta {of}, e esta é {this}."
+            if pt
+            else f"The limits “{name}” are of a chart {of}, and this is {this}."
+        )
+    return kept
+
+
+def kept_options(kept: FrozenLimits) -> JSONObject:
+    """What a study is asked with where limits were kept: all that they depend on is theirs."""
+    parameters = kept.parameters
+    known = {name: parameters[name] for name in ("centre", "sigma", "size", "factor")}
+    beside = {name: parameters[name] for name in ("weight", "width", "slack", "decision")}
+    return {"known": known, **beside}
+
+
+def told_limits(kept: FrozenLimits) -> JSONObject:
+    """Limits as answers name them: of which period, set by whom and when."""
+    origin = kept.origin
+    return {
+        "nome": kept.name,
+        "dados": origin["dados"],
+        "de": origin["de"],
+        "ate": origin["ate"],
+        "pontos": origin["pontos"],
+        "fixados_por": kept.set_by,
+        "fixados_em": moment(kept.set_at),
+    }
+
+
+def chosen_rules(
+    context: ToolContext, name: str, numbers: Sequence[int] | None
+) -> tuple[str, list[int]]:
     """The set of rules, and which of it."""
     if name == "limites":
         return "western_electric", [1]
@@ -214,8 +286,15 @@ def _chart(found: JSONObject) -> JSONObject:
     }
 
 
-def _widgets(title: str, found: JSONObject, value: JSONObject, language: Language) -> list[Widget]:
-    shown = [drawing.control(title, found["labels"], one, language) for one in found["charts"]]
+def chart_widgets(
+    title: str, found: JSONObject, value: JSONObject, language: Language
+) -> list[Widget]:
+    """The charts, and a table of what they signal."""
+    limits = value["limites"]
+    note = None if limits is None else words.limits_told(limits, language)
+    shown = [
+        drawing.control(title, found["labels"], one, language, note) for one in found["charts"]
+    ]
     rows = [
         [chart["nome"], signal["regra"], RULES[value["regras"]][signal["regra"]][0][language],
          ", ".join(points)]

@@ -26,7 +26,13 @@ def line(
     }
 
 
-def control(title: str, labels: Sequence[str], found: JSONObject, language: Language) -> Widget:
+def control(
+    title: str,
+    labels: Sequence[str],
+    found: JSONObject,
+    language: Language,
+    note: str | None = None,
+) -> Widget:
     """The points, the centre and the limits; points of a broken rule are red."""
     upper, centre, lower = ("LSC", "LC", "LIC") if language == "pt" else ("UCL", "CL", "LCL")
     broken = set(found["broken"])
@@ -52,4 +58,5 @@ def control(title: str, labels: Sequence[str], found: JSONObject, language: Lang
             line(centre, found["centre"], GREY, (2, 3)),
             line(lower, found["lower"], RED, (7, 4)),
         ],
+        note=note,
     )

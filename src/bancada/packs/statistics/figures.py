@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from bancada import Language
 
@@ -26,3 +27,8 @@ def listed(parts: Sequence[str], language: Language) -> str:
         return "".join(parts)
     joint = " e " if language == "pt" else " and "
     return ", ".join(parts[:-1]) + joint + parts[-1]
+
+
+def moment(at: float) -> str:
+    """A moment to read, in UTC, to the minute."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -126,6 +126,7 @@ def gage_tools(services: Services) -> Sequence[Tool]:
             if share <= POOR
             else "inaceitável",
             "em_falta": found["missing"],
+            "versao_dados": found["versions"],
             "avisos": notes,
         }
         value["leitura"] = gage_told(value, context.language)
@@ -180,6 +181,7 @@ def gage_tools(services: Services) -> Sequence[Tool]:
             "segundo": segundo,
             "divisao": found["second"],
             "em_falta": found["missing"],
+            "versao_dados": found["versions"],
             "avisos": notes,
         }
         value["leitura"] = pareto_told(value, context.language)

@@ -5,6 +5,7 @@ Loaded once, before any container, with numpy; nothing of the server is imported
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -36,8 +37,11 @@ def study(db: duckdb.DuckDBPyConnection, job: Mapping[str, Any]) -> dict[str, An
     timer.start()
     db.execute("BEGIN TRANSACTION READ ONLY")
     try:
+        asked = job["asked"]
         source = StudySource.of(db, job["sql"])
-        return STUDIES[job["study"]](source, job["asked"])
+        source = source.within(asked.get("order"), asked.get("since"), asked.get("until"))
+        found = STUDIES[job["study"]](source, asked)
+        return {**found, "versions": _versions(job)}
     except NoStudy as problem:
         return {"problem": problem.code, "parts": problem.parts}
     except (MemoryError, duckdb.OutOfMemoryException):
@@ -49,3 +53,16 @@ def study(db: duckdb.DuckDBPyConnection, job: Mapping[str, Any]) -> dict[str, An
     finally:
         timer.cancel()
         db.execute("ROLLBACK")
+
+
+def _versions(job: Mapping[str, Any]) -> dict[str, Any]:
+    """Which contents the tables had that the query names.
+
+    By the query's words: asking the engine for a query's tables spoils the views of its connection.
+    """
+    known, sql = job.get("versions", {}), job["sql"]
+    return {
+        name: one
+        for name, one in known.items()
+        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql, re.IGNORECASE)
+    }

@@ -133,6 +133,16 @@ _SAID: dict[str, dict[Language, str]] = {
         "pt": "A coluna «{name}» tem valores negativos: não se somam num Pareto.",
         "en": "The column “{name}” holds negative values: they do not add up in a Pareto.",
     },
+    "period_needs_order": {
+        "pt": "Sem 'ordem', 'desde' e 'ate' são números de linha; «{text}» não é. Indique a coluna em 'ordem'.",
+        "en": "Without 'ordem', 'desde' and 'ate' are row numbers; “{text}” is none. Give the column in 'ordem'.",
+    },
+    "not_johnson": {
+        "pt": "Nenhuma transformação de Johnson torna estes valores normais (a melhor dá p = {chance}, é preciso "
+        "{needs}): nada foi calculado. Veja se há mistura de origens, ou use outra 'distribuicao'.",
+        "en": "No Johnson transformation makes these values normal (the best gives p = {chance}, {needs} is "
+        "needed): nothing was computed. See whether origins are mixed, or use another 'distribuicao'.",
+    },
     "query": {"pt": "{text}", "en": "{text}"},
 }
 

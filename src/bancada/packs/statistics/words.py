@@ -19,7 +19,7 @@ def chart_told(found: JSONObject, language: Language) -> str:
         else f"{found['carta']} chart of {found['dados']}: {found['pontos']} points"
     )
     limits = "; ".join(_limits(one, language) for one in found["cartas"])
-    parts = [f"{opening}. {limits}.", verdict(found, language), *_cautions(found, language)]
+    parts = [f"{opening}. {limits}.", verdict(found, language), *cautions(found, language)]
     return " ".join(part for part in parts if part)
 
 
@@ -61,6 +61,21 @@ def rules_named(name: str, numbers: list[int], language: Language) -> str:
     return f"the {SETS[name]} rules {which}"
 
 
+def limits_told(limits: JSONObject, language: Language) -> str:
+    """Which frozen limits a chart was drawn with: their name, of what, set by whom and when."""
+    if language == "pt":
+        return (
+            f"Limites congelados «{limits['nome']}»: de {limits['pontos']} pontos de "
+            f"{limits['dados']}, de {limits['de']} a {limits['ate']}, fixados por "
+            f"{limits['fixados_por']} em {limits['fixados_em']}; não vêm destes dados."
+        )
+    return (
+        f"Frozen limits “{limits['nome']}”: of {limits['pontos']} points of {limits['dados']}, from "
+        f"{limits['de']} to {limits['ate']}, set by {limits['fixados_por']} on "
+        f"{limits['fixados_em']}; they do not come from these data."
+    )
+
+
 def _limits(chart: JSONObject, language: Language) -> str:
     pt = language == "pt"
     centre, lower, upper = (number(chart[key], language) for key in ("centro", "lic", "lsc"))
@@ -85,11 +100,13 @@ def _signal(chart: JSONObject, signal: JSONObject, rules: str, language: Languag
     return f"{chart['nome']}, rule {signal['regra']} ({said['en']}) {often}, which is {means['en']}"
 
 
-def _cautions(found: JSONObject, language: Language) -> list[str]:
+def cautions(found: JSONObject, language: Language) -> list[str]:
     """What was left out, cut or provisional: never silently."""
     pt = language == "pt"
     told = []
-    if found["limites_fixos"]:
+    if found["limites"]:
+        told.append(limits_told(found["limites"], language))
+    elif found["limites_fixos"]:
         told.append(
             "Os limites são fixos, indicados no pedido; não vêm destes dados."
             if pt

@@ -12,6 +12,7 @@ from bancada.packs.statistics.arithmetic import capability, normality, shapes
 from bancada.packs.statistics.arithmetic.arrays import Floats, NoStudy, varies
 from bancada.packs.statistics.arithmetic.capability import Indices, SpecLimits, Within
 from bancada.packs.statistics.arithmetic.constants import LARGEST_RANGE
+from bancada.packs.statistics.arithmetic.johnson import johnson
 from bancada.packs.statistics.studies.charting import ReadSamples, read_values
 from bancada.packs.statistics.studies.reading import StudySource
 
@@ -99,7 +100,10 @@ def _histogram(values: Floats) -> dict[str, list[float]]:
 
 
 def _shaped(values: Floats, name: str, limits: SpecLimits) -> dict[str, Any]:
-    shape = shapes.box_cox(values) if name == "box-cox" else shapes.fitted(values, name)
+    if name == "johnson":
+        shape = johnson(values)
+    else:
+        shape = shapes.box_cox(values) if name == "box-cox" else shapes.fitted(values, name)
     both, worst = shapes.by_points(shape, limits)
     return {
         "name": shape.name,

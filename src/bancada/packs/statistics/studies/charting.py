@@ -115,6 +115,7 @@ def drawn(read: ReadSamples, job: Mapping[str, Any]) -> dict[str, Any]:
         "missing": read.missing,
         "dropped": read.dropped,
         "first_shown": max(0, len(samples) - SHOWN),
+        "ends": _labels(read, (0, len(samples) - 1)),
         "labels": _labels(read, range(max(0, len(samples) - SHOWN), len(samples))),
         "stages": [
             {

@@ -61,6 +61,26 @@ class StudySource:
             return "boolean"
         return "number" if type.startswith(_NUMBERS) else "other"
 
+    def within(self, order: str | None, since: str | None, until: str | None) -> StudySource:
+        """The rows of a period, both ends in it: by a column, or by the rows' own numbers."""
+        if since is None and until is None:
+            return self
+        if order is None:
+            return self._narrowed(f"QUALIFY {_numbered(since, until)}")
+        column = self.column(order)
+        tests = [f"{column} >= {_quoted(since)}"] if since is not None else []
+        if until is not None:
+            type = self.types[column[1:-1].replace('""', '"')]
+            # A day is in the period until it ends.
+            whole = type.startswith("TIMESTAMP") and len(until.strip()) == len("2026-01-31")
+            end = f"CAST({_quoted(until)} AS DATE) + INTERVAL 1 DAY" if whole else _quoted(until)
+            tests.append(f"{column} {'<' if whole else '<='} {end}")
+        return self._narrowed(f"WHERE {' AND '.join(tests)}")
+
+    def _narrowed(self, clause: str) -> StudySource:
+        sql = f"SELECT * FROM (\n{self.sql}\n) {clause}"  # noqa: S608
+        return StudySource(self.db, sql, self.types)
+
     def number(self, name: str) -> str:
         """A numeric column as an expression of doubles."""
         written = self.column(name)
@@ -86,6 +106,21 @@ class StudySource:
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             raise NoStudy("not_one_select")
         return self.db.execute(text, list(parameters))
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _numbered(since: str | None, until: str | None) -> str:
+    """Rows by their numbers, counted from 1."""
+    for text in (since, until):
+        if text is not None and not text.strip().isdecimal():
+            raise NoStudy("period_needs_order", text=text[:40])
+    tests = [] if since is None else [f"row_number() OVER () >= {int(since)}"]
+    if until is not None:
+        tests.append(f"row_number() OVER () <= {int(until)}")
+    return " AND ".join(tests)
 
 
 def rows_of(source: StudySource, *columns: str, leave_out: bool) -> tuple[int, int]:
