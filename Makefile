@@ -8,7 +8,7 @@ LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11
           --no-emit-index-url --no-header --quiet $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-long test-model check format bench soak web wheel docs lock clean
+.PHONY: help install run test test-long test-model check format bench bench-peers soak web wheel docs lock clean
 
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ format: $(VENV)/.installed ## Format the code and mend what the linter can
 bench: install ## Measure, each figure as a ratio against a baseline of the same run
 	$(BIN)/python -m bench $(ARGS)
 
+bench-peers: install ## The same work by other frameworks, each in an environment of its own
+	$(BIN)/python -m bench peers $(ARGS)
+
 soak: install ## Ten minutes of mixed traffic: memory, descriptors and processes stay as they are
 	$(BIN)/python -m tests.server.kills.soak $(ARGS)
 
@@ -76,6 +79,8 @@ lock: $(VENV)/.installed ## Make the lock files again (UPGRADE=1 takes newer ver
 	@test -x $(BIN)/uv || { echo "make lock needs uv in the environment: $(BIN)/pip install uv"; exit 1; }
 	$(LOCK) --extra all -o requirements/runtime.lock
 	$(LOCK) --extra all --group dev -o requirements/dev.lock
+	@for peer in requirements/peers/*.in; do $(BIN)/uv pip compile $$peer --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-header --quiet $(if $(UPGRADE),--upgrade) -o $${peer%.in}.lock; done
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) build dist web/node_modules tests/node/node_modules src/bancada/server/static .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -262,34 +262,39 @@ async def cpu_ms(turn: Turn, turns: int, at_once: int) -> float:
     return (time.process_time() - began) * 1000 / turns
 
 
-async def measure(rounds: int, turns: int) -> dict[int, tuple[float, float]]:
-    """Medians of both sides, by how many turns were under way at once."""
+@contextmanager
+def scripted() -> Iterator[str]:
+    """The address of a server that answers as the script says, in a process of its own."""
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.turn", "--serve"], stdout=subprocess.PIPE, text=True
     )
-    assert process.stdout is not None
-    url = f"http://127.0.0.1:{int(process.stdout.readline())}"
-    levels = (1, 32)
-    needed = 10 + rounds * turns * len(levels)
-    found: dict[int, tuple[float, float]] = {}
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            async with ours(url, Path(folder), needed) as bancada:
-                theirs = sdk(url)
-                await cpu_ms(theirs, 5, 1)
-                await cpu_ms(bancada, 5, 1)
-                for level in levels:
-                    pairs = [
-                        (await cpu_ms(theirs, turns, level), await cpu_ms(bancada, turns, level))
-                        for _ in range(rounds)
-                    ]
-                    found[level] = (
-                        statistics.median(pair[0] for pair in pairs),
-                        statistics.median(pair[1] for pair in pairs),
-                    )
+        assert process.stdout is not None
+        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
     finally:
         process.kill()
         process.wait()
+
+
+async def measure(rounds: int, turns: int) -> dict[int, tuple[float, float]]:
+    """Medians of both sides, by how many turns were under way at once."""
+    levels = (1, 32)
+    needed = 10 + rounds * turns * len(levels)
+    found: dict[int, tuple[float, float]] = {}
+    with scripted() as url, tempfile.TemporaryDirectory() as folder:
+        async with ours(url, Path(folder), needed) as bancada:
+            theirs = sdk(url)
+            await cpu_ms(theirs, 5, 1)
+            await cpu_ms(bancada, 5, 1)
+            for level in levels:
+                pairs = [
+                    (await cpu_ms(theirs, turns, level), await cpu_ms(bancada, turns, level))
+                    for _ in range(rounds)
+                ]
+                found[level] = (
+                    statistics.median(pair[0] for pair in pairs),
+                    statistics.median(pair[1] for pair in pairs),
+                )
     return found
 
 
