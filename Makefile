@@ -8,7 +8,7 @@ LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11
           --no-emit-index-url --no-header --quiet $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-long test-model check format bench bench-peers soak web wheel docs lock clean
+.PHONY: help install run test test-long test-model check format bench bench-peers soak web wheel pictures docs lock clean
 
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,9 @@ web: $(VENV)/.installed ## Build the page (needs Node)
 
 wheel: web ## Make the package with the page in it, in dist/
 	$(BIN)/python -m hatchling build -t wheel -d dist
+
+pictures: install ## Make the documentation's pictures anew
+	$(BIN)/python -m tests.browser.pictures
 
 docs: $(VENV)/.installed ## Make the reference pages from the code, and the documentation as a site in build/docs
 	$(BIN)/python scripts/reference.py

@@ -56,3 +56,14 @@ def test_every_public_name_says_what_it_is_for() -> None:
     finally:
         sys.path.remove(str(ROOT / "scripts"))
     assert undocumented() == []
+
+
+def test_every_picture_is_linked_by_a_page_and_is_there() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    linked = {
+        (page.parent / place).resolve()
+        for page in pages
+        for place in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", page.read_text("utf-8"))
+    }
+    assert {path for path in linked if not path.is_file()} == set()
+    assert set((ROOT / "docs" / "screenshots").iterdir()) - linked == set()
