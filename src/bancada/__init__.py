@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bancada.data.notes import Note as Note
     from bancada.domain.agents import Agent as Agent
     from bancada.domain.calls import Attachment as Attachment
+    from bancada.domain.calls import BrokenRule as BrokenRule
     from bancada.domain.calls import Outcome as Outcome
     from bancada.domain.calls import Widget as Widget
     from bancada.domain.errors import BadDefinition as BadDefinition
@@ -69,7 +70,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "bancada.data.notes": "Note",
     "bancada.domain.agents": "Agent",
-    "bancada.domain.calls": "Attachment Outcome Widget",
+    "bancada.domain.calls": "Attachment BrokenRule Outcome Widget",
     "bancada.domain.errors": "BadDefinition Invalid NotFound ToolFailed misfit",
     "bancada.domain.intents": "Answered Intent Results Sentence Step plain",
     "bancada.domain.json": "JSON JSONObject",

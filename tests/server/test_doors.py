@@ -75,6 +75,12 @@ DEFINITION = {
     "definition": {"code": "result = 1"},
 }
 
+SCHEDULE = {
+    "title": "Manhã",
+    "does": {"kind": "question", "agent": "Qualidade", "content": "quantos defeitos há?"},
+    "cron": "0 8 * * mon-fri",
+    "time_zone": "Europe/Lisbon",
+}
 EXPERIMENT = {
     "name": "Código",
     "agent": "Qualidade",
@@ -203,6 +209,14 @@ DOORS = [
     Door("GET /confirmations", "person"),
     Door("GET /confirmations/{id}", "owner", make=World.confirmation),
     Door("POST /confirmations/{id}", "owner", body={"decision": "reject"}, make=World.confirmation),
+    Door("GET /schedules", "person"),
+    Door("GET /schedules/times", "person", query={"cron": "@daily", "time_zone": "UTC"}),
+    Door("POST /schedules", "person", 201, SCHEDULE),
+    Door("GET /schedules/{id}", "owner", make=World.schedule),
+    Door("PATCH /schedules/{id}", "owner", body={"paused": True}, make=World.schedule),
+    Door("DELETE /schedules/{id}", "owner", 204, make=World.schedule),
+    Door("POST /schedules/{id}/run", "owner", 202, make=World.schedule),
+    Door("GET /schedules/{id}/runs", "owner", make=World.schedule),
     Door("GET /dashboards", "person"),
     Door(
         "POST /dashboards",

@@ -123,6 +123,9 @@ async def _things(two: Two) -> dict[str, list[str]]:
     board = await _made(rui, "/dashboards", {"titulo": f"board {MARK}", "items": [item]})
     shared = {"name": f"study {MARK}", **STUDY, "shared": True}
     study = await _made(rui, "/studies", shared)
+    asks = {"kind": "question", "agent": "Qualidade", "content": f"{MARK}?"}
+    daily = {"cron": "0 8 * * *", "time_zone": "Europe/Lisbon"}
+    schedule = await _made(rui, "/schedules", {"title": MARK, "does": asks, **daily})
     kept, written = [
         await site.bench.files.keep(
             OutputFile(name=f"{MARK}.txt", content=MARK.encode(), media_type="text/plain"),
@@ -164,6 +167,7 @@ async def _things(two: Two) -> dict[str, list[str]]:
     return {
         "/conversations": [conversation],
         "/conversas": [conversation],
+        "/schedules": [schedule["id"]],
         "/messages": messages,
         "/confirmations": [str(waits), path.rsplit("/", 1)[1]],
         "/dashboards": [str(board["id"])],

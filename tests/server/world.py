@@ -100,6 +100,13 @@ class World:
         assert made.status_code == 201, made.text
         return str(made.json()["id"])
 
+    async def schedule(self) -> str:
+        does = {"kind": "question", "agent": "Qualidade", "content": "quantos defeitos há?"}
+        body = {"title": "Manhã", "does": does, "cron": "0 8 * * *", "time_zone": "Europe/Lisbon"}
+        made = await self.rui.post("/schedules", body)
+        assert made.status_code == 201, made.text
+        return str(made.json()["id"])
+
     async def share(self) -> str:
         shared = await self.rui.post(f"/dashboards/{await self.dashboard()}/share")
         return str(shared.json()["url"]).rsplit("/", 1)[1]

@@ -3,6 +3,6 @@
 from bancada.dashboards.keeping import DashboardDesk
 from bancada.dashboards.pinned import Pinned
 from bancada.dashboards.shelf import PackStudies
-from bancada.dashboards.studies import BrokenRule, StudyDesk, StudyRun
+from bancada.dashboards.studies import StudyDesk, StudyRun
 
-__all__ = ["BrokenRule", "DashboardDesk", "PackStudies", "Pinned", "StudyDesk", "StudyRun"]
+__all__ = ["DashboardDesk", "PackStudies", "Pinned", "StudyDesk", "StudyRun"]

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from bancada.dashboards.pinned import Checks, Pinned, checked, from_event
 from bancada.dashboards.refreshing import Recalling, Refreshing, is_live, offers_to
+from bancada.domain.calls import Via
 from bancada.domain.errors import Invalid, ToolFailed
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.people import Person
@@ -117,11 +118,15 @@ class DashboardDesk:
         registry = self.gate.registry
         return {item["id"] for item in row.items if is_live(registry, person, item)}
 
-    async def refresh(self, person: Person, dashboard_id: str) -> DashboardRow:
-        """Run the calls behind the items again, as this person; no model is asked."""
+    async def refresh(
+        self, person: Person, dashboard_id: str, *, run: str | None = None
+    ) -> DashboardRow:
+        """Run the calls behind the items again, as this person; no model is asked. `run` is what
+        the calls are kept under, for a refresh that goes on where another process left it."""
         row = await self.database.read(dashboards.owned, dashboard_id, person.id)
         offers = await offers_to(self.database, self.gate, person)
-        refreshing = Refreshing(Recalling(self.database, self.gate, person, offers, "refresh"))
+        via: Via = "refresh" if run is None else "schedule"
+        refreshing = Refreshing(Recalling(self.database, self.gate, person, offers, via, run))
         items = await asyncio.gather(*(refreshing.item(item) for item in row.items))
         if items == row.items:
             return row

@@ -11,7 +11,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall, Via
@@ -83,9 +83,14 @@ class Recalling:
     person: Person
     offers: Sequence[AgentTools]
     via: Via
+    run: str | None = None
+    """What the calls are kept under, so that one that ended is not made again; none: they are not."""
 
-    async def made(self, name: str, input: JSONObject, source: str | None) -> Outcome | Wording:
-        """How the call ends now, or why it was not made; `source` is whose data sets it reads."""
+    async def made(
+        self, name: str, input: JSONObject, source: str | None, which: str | None = None
+    ) -> Outcome | Wording:
+        """How the call ends now, or why it was not made; `source` is whose data sets it reads,
+        `which` tells it from the others of a run."""
         origin = await self._origin(source)
         if origin is not None and origin.user_id != self.person.id:
             return Wording("refresh_foreign_conversation")
@@ -97,12 +102,12 @@ class Recalling:
             return Wording("refresh_reads_only")
         outcome = await self.gate.call(
             ToolCall(
-                id=f"{self.via}_{secrets.token_hex(10)}",
+                id=f"{self.via}_{which or secrets.token_hex(10)}",
                 name=name,
                 input=input,
                 caller=Caller(via=self.via),
             ),
-            _scope(self.person, offer.agent, origin),
+            replace(_scope(self.person, offer.agent, origin), kept_as=self.run),
         )
         if not isinstance(outcome, Outcome):
             return Wording("refresh_needs_confirmation")
@@ -147,11 +152,19 @@ class Refreshing:
         if call is None or not is_live(self.calls.gate.registry, self.calls.person, item):
             return item
         async with self._places:
-            ended = await self.calls.made(call["name"], call["input"], call.get("conversation_id"))
-        shown = _picture(item, call, ended) if isinstance(ended, Outcome) else ended
+            ended = await self.calls.made(
+                call["name"],
+                call["input"],
+                call.get("conversation_id"),
+                None if self.calls.run is None else item["id"],
+            )
+        if isinstance(ended, Wording):
+            return {**item, "error": ended.as_json()}
+        shown = _picture(item, call, ended)
         if isinstance(shown, Wording):
             return {**item, "error": shown.as_json()}
-        return {**item, "data": shown, "refreshed_at": time.time(), "error": None}
+        broken = None if ended.broken is None else [asdict(one) for one in ended.broken]
+        return {**item, "data": shown, "broken": broken, "refreshed_at": time.time(), "error": None}
 
 
 def _scope(person: Person, agent: Agent, conversation: Conversation | None = None) -> CallScope:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from bancada.dashboards.pinned import from_event
 from bancada.dashboards.refreshing import Recalling, offers_to
-from bancada.domain.calls import Outcome
+from bancada.domain.calls import BrokenRule, Outcome, Via
 from bancada.domain.errors import Invalid
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
@@ -28,17 +28,6 @@ from bancada.store.studies import SavedStudy
 
 _RUNNING: ContextVar[frozenset[str]] = ContextVar("studies_running", default=frozenset())
 """The studies that are being made by whoever asks for another."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class BrokenRule:
-    """A rule that a chart of a study shows broken."""
-
-    chart: str
-    rule: int
-    times: int
-    points: tuple[tuple[str, ...], ...]
-    """The points of each time, by what they are called; the last of them completes the pattern."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,24 +53,15 @@ class StudyRun:
         return str(self.value.get("leitura") or "")
 
     @property
-    def in_control(self) -> bool | None:
-        """Whether the charts show no broken rule; none where the study is no chart, or did not run."""
-        found = self.value.get("sob_controlo")
-        return found if isinstance(found, bool) else None
+    def broken(self) -> tuple[BrokenRule, ...] | None:
+        """The rules that were broken, chart by chart; none where the study has no control chart, or
+        did not run."""
+        return None if self.outcome is None else self.outcome.broken
 
     @property
-    def broken(self) -> tuple[BrokenRule, ...]:
-        """The rules that were broken, chart by chart."""
-        return tuple(
-            BrokenRule(
-                chart=str(chart["nome"]),
-                rule=int(one["regra"]),
-                times=int(one["vezes"]),
-                points=tuple(tuple(str(name) for name in points) for points in one["pontos"]),
-            )
-            for chart in self.value.get("cartas") or ()
-            for one in chart.get("sinais") or ()
-        )
+    def in_control(self) -> bool | None:
+        """Whether the charts show no broken rule; none where that cannot be said."""
+        return None if self.broken is None else not self.broken
 
 
 @dataclass
@@ -150,8 +130,9 @@ class StudyDesk:
         """Remove one of their own."""
         return await self.database.run(_remove, person, which)
 
-    async def run(self, person: Person, which: str) -> StudyRun:
-        """Make a study again, with this person's rights as they are now.
+    async def run(self, person: Person, which: str, *, run: str | None = None) -> StudyRun:
+        """Make a study again, with this person's rights as they are now; `run` is what its call is
+        kept under, for a schedule's run that goes on where another process left it.
 
         `NotFound` where they see none of that id or name; everything that keeps it from being made
         is said in the answer.
@@ -162,14 +143,16 @@ class StudyDesk:
         # A study may be of the tool that makes studies again: not of itself, whoever renamed what.
         token = _RUNNING.set(_RUNNING.get() | {study.id})
         try:
-            return await self._run(person, study)
+            return await self._run(person, study, run)
         finally:
             _RUNNING.reset(token)
 
-    async def _run(self, person: Person, study: SavedStudy) -> StudyRun:
+    async def _run(self, person: Person, study: SavedStudy, run: str | None) -> StudyRun:
         offers = await offers_to(self.database, self.gate, person)
-        calls = Recalling(self.database, self.gate, person, offers, "study")
-        ended = await calls.made(study.tool, study.input, study.conversation_id)
+        via: Via = "study" if run is None else "schedule"
+        calls = Recalling(self.database, self.gate, person, offers, via, run)
+        which = None if run is None else study.id
+        ended = await calls.made(study.tool, study.input, study.conversation_id, which)
         if isinstance(ended, Wording):
             return StudyRun(study=study, error=ended)
         return StudyRun(study=study, outcome=ended)

@@ -2,7 +2,7 @@
 
 `Caller` says from where a call came. On the wire it is `{"type": "direct"}` or
 `{"type": "code_execution_20260120", "tool_id": …}`; `via` is our own note of which door was
-used when nobody but us made the call (panel, refresh, keyword mode, a composed tool, the
+used when nobody but us made the call (panel, refresh, schedule, keyword mode, a composed tool, the
 person's own program, an MCP client of theirs).
 """
 
@@ -26,6 +26,7 @@ CODE_CALLERS = (OLD_CODE_CALLER, CODE_CALLER, "code_execution_20260521")
 Via: TypeAlias = Literal[
     "model", "code", "panel", "refresh", "keyword", "composed", "terminal", "api", "gateway", "mcp",
     "study",
+    "schedule",
 ]  # fmt: skip
 
 RefusalCode: TypeAlias = Literal[
@@ -149,6 +150,23 @@ class Widget:
 
 
 @dataclass(frozen=True, kw_only=True)
+class BrokenRule:
+    """A rule that a control chart shows broken."""
+
+    chart: str
+    rule: int
+    times: int
+    points: tuple[tuple[str, ...], ...]
+    """The points of each time, by what they are called; the last of them completes the pattern.
+    There may have been more times than are listed."""
+
+    @staticmethod
+    def of(stored: JSONObject) -> BrokenRule:
+        """As it was kept."""
+        return BrokenRule(**{**stored, "points": tuple(map(tuple, stored["points"]))})
+
+
+@dataclass(frozen=True, kw_only=True)
 class Attachment:
     """A sound or a document in a result. A client that can use it is handed it; a model reads text
     and images only, and is told that it is there."""
@@ -181,6 +199,8 @@ class Outcome:
     """The structured result, where there is one: events show it, `content` is its text."""
     widgets: tuple[Widget, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    broken: tuple[BrokenRule, ...] | None = None
+    """The rules that its control charts show broken; none: it has no such charts."""
     cached: bool = False
     duration_ms: float = 0.0
     audit_id: int | None = None

@@ -125,7 +125,8 @@ def _said(db: Connection, due: DueNotice, person: Person) -> tuple[Wording, Word
             return _of_turn(db, due, person)
         case "alarm":
             says = due.says or {}
-            title = Wording("as_said", text=str(says.get("title", "")))
+            told = says.get("title", "")
+            title = Wording.of(told) if isinstance(told, dict) else Wording("as_said", text=told)
             return title, Wording("notice_alarm"), str(says.get("path", ""))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bancada.gate.administration import Via, note
-from bancada.store import conversations, datasets, files, gateway_containers
+from bancada.store import conversations, datasets, files, gateway_containers, schedules
 from bancada.store.blobs.keeping import Blobs, dropped
 from bancada.store.conversations import Unused
 from bancada.store.database import Database
@@ -96,3 +96,5 @@ class Retention:
         await self.remove_containers()
         if self.days is not None:
             await self.remove(self.days, via="start")
+            before = time.time() - self.days * DAY
+            await self.database.run(schedules.forget_old, before)

@@ -29,6 +29,7 @@ from bancada.domain.errors import SettingsError
 from bancada.domain.people import Person
 from bancada.engine.accounts import note_added
 from bancada.engine.builder import TurnBuilder
+from bancada.engine.clockwork import Clockwork
 from bancada.engine.codetool import code_tool
 from bancada.engine.confirmations import Confirmations
 from bancada.engine.connections import open_connections
@@ -43,6 +44,7 @@ from bancada.engine.packs import Build, chosen, load_packs
 from bancada.engine.retention import Retention
 from bancada.engine.runner import Runner
 from bancada.engine.sandboxes import SandboxService
+from bancada.engine.schedules import ScheduleDesk
 from bancada.engine.search import search_tool
 from bancada.engine.services import DatasetRows, FileShelf, PackServices
 from bancada.engine.signing import SigningKeys, signing_keys
@@ -95,6 +97,9 @@ class Workbench:
     dashboards: DashboardDesk
     studies: StudyDesk
     """Studies kept by name, and how they are made again."""
+    clockwork: Clockwork
+    """Does what is due by the clock."""
+    schedules: ScheduleDesk
     files: FileShelf
     blobs: Blobs
     """Where data sets, kept files and imports are."""
@@ -135,6 +140,7 @@ class Workbench:
 
     async def close(self) -> None:
         """Let running turns reach a recorded point, then close every room."""
+        await self.clockwork.close()
         await self.runner.close()
         await self.jail.close()
         self.uploads.scratch.close()
@@ -251,6 +257,15 @@ async def open_workbench(
     runner = Runner(database)
     turns = TurnBuilder(settings, registry, gate, models, jail, tables, files)
     runner.build = turns.build
+    talks = Conversations(
+        database,
+        runner,
+        models,
+        tables,
+        per_organisation=settings.max_turns_per_organisation,
+        per_person=settings.max_turns_per_person,
+    )
+    clockwork = Clockwork(database, gate, dashboards, studies, talks, runner.owner)
     return Workbench(
         settings=settings,
         database=database,
@@ -261,20 +276,15 @@ async def open_workbench(
         retention=Retention(database, blobs, settings.retention_days),
         once=Once(database, runner.owner),
         models=models,
-        conversations=Conversations(
-            database,
-            runner,
-            models,
-            tables,
-            per_organisation=settings.max_turns_per_organisation,
-            per_person=settings.max_turns_per_person,
-        ),
+        conversations=talks,
         confirmations=Confirmations(database, runner, gate),
         jail=jail,
         uploads=uploads,
         tables=tables,
         dashboards=dashboards,
         studies=studies,
+        clockwork=clockwork,
+        schedules=ScheduleDesk(database, gate, dashboards, clockwork),
         files=files,
         blobs=blobs,
         custom=CustomToolDesk(database, registry, custom),

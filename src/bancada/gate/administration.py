@@ -50,6 +50,9 @@ ExperimentsAction: TypeAlias = Literal[
     "experiment_started", "experiment_changed", "experiment_removed"
 ]
 SharesAction: TypeAlias = Literal["share_made", "share_revoked"]
+SchedulesAction: TypeAlias = Literal[
+    "schedule_added", "schedule_changed", "schedule_removed", "schedule_run"
+]
 PacksAction: TypeAlias = Literal["packs_changed", "data_changed"]
 StudiesAction: TypeAlias = Literal[
     "limits_frozen", "limits_removed", "study_saved", "study_changed", "study_removed"
@@ -75,6 +78,7 @@ Action: TypeAlias = (
     | AgentsAction
     | ExperimentsAction
     | SharesAction
+    | SchedulesAction
     | PacksAction
     | StudiesAction
     | ConnectionsAction
@@ -90,6 +94,7 @@ Category: TypeAlias = Literal[
     "agents",
     "experiments",
     "shares",
+    "schedules",
     "packs",
     "studies",
     "connections",
@@ -109,6 +114,7 @@ _ACTIONS: dict[Category, Any] = {
     "agents": AgentsAction,
     "experiments": ExperimentsAction,
     "shares": SharesAction,
+    "schedules": SchedulesAction,
     "packs": PacksAction,
     "studies": StudiesAction,
     "connections": ConnectionsAction,

@@ -26,6 +26,7 @@ from bancada.tools.defaults import filled_in
 from bancada.tools.tool import Tool
 
 OUTSIDE = AskRule("outside_content", remember=False)
+PROPOSED = AskRule("proposed", remember=False)
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,8 @@ class _Unfolding:
             yield Reason(tool, rule, _key(path, rule))
         if tainted and _reaches_others(tool):
             yield Reason(tool, OUTSIDE, _key(path, OUTSIDE))
+        if case.scope.proposed:
+            yield Reason(tool, PROPOSED, _key(path, PROPOSED))
         yield from self._inside(tool, input, path, tainted)
 
     def _inside(

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bancada.domain.calls import Attachment, Caller, Outcome, ToolCall, Widget
+from bancada.domain.calls import Attachment, BrokenRule, Caller, Outcome, ToolCall, Widget
 from bancada.domain.json import JSON, JSONObject, canonical, dumps
 from bancada.gate.case import Case, Known
 from bancada.gate.scope import CallScope
@@ -126,7 +126,10 @@ def outcome_json(outcome: Outcome) -> JSONObject:
 def outcome_from(shape: JSONObject) -> Outcome:
     widgets = tuple(Widget(**widget) for widget in shape.get("widgets") or ())
     attachments = tuple(Attachment(**one) for one in shape.get("attachments") or ())
-    return Outcome(**{**shape, "widgets": widgets, "attachments": attachments})
+    kept = shape.get("broken")
+    broken = None if kept is None else tuple(map(BrokenRule.of, kept))
+    told = {"widgets": widgets, "attachments": attachments, "broken": broken}
+    return Outcome(**{**shape, **told})
 
 
 def _append(

@@ -8,6 +8,7 @@ from bancada.domain.wording import Wording
 REASONS = {
     "tool": "confirm_tool",
     "outside_content": "confirm_outside",
+    "proposed": "confirm_proposed",
     "question": "confirm_question",
     "lost_field": "confirm_lost_field",
     "global": "confirm_policy",

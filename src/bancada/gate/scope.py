@@ -38,6 +38,8 @@ class CallScope:
     """Made by a tool, but written by the model: the agent must have what is called."""
     tainted: bool = False
     """Text from outside stood before whoever wrote this call: calls that write ask first."""
+    proposed: bool = False
+    """Nobody made this call: it is proposed, and a person says yes first, whatever its level."""
     result_chars: int | None = None
     """How much of a result whoever asked can read, where that is less than usual."""
     ask: AskPerson = nobody_to_ask

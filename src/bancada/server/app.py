@@ -45,6 +45,7 @@ from bancada.server.routes import (
     news,
     oidc,
     operations,
+    schedules,
     scim,
     scimgroups,
     sessions,
@@ -75,6 +76,8 @@ DIALECTS = "bancada.dialects"
 MEND_SECONDS = 0.5
 STRAY_SECONDS = 5.0
 EXPIRE_SECONDS = 5.0
+TICK_SECONDS = 2.0
+"""How late something may begin that is due by the clock."""
 HERE_SECONDS = 20.0
 CLEAN_SECONDS = 3600.0
 START_SECONDS = 5.0
@@ -100,6 +103,7 @@ ROUTERS = (
     standins.router,
     dashboards.router,
     studies.router,
+    schedules.router,
     files.router,
     tools.router,
     admin,
@@ -241,6 +245,7 @@ def _chores(bench: Workbench, readers: Readers) -> list[asyncio.Task[None]]:
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.expire_overdue)),
         asyncio.create_task(every(EXPIRE_SECONDS, bench.confirmations.remind)),
         asyncio.create_task(every(STRAY_SECONDS, take_up_strays)),
+        asyncio.create_task(every(TICK_SECONDS, bench.clockwork.tick)),
         asyncio.create_task(every(LOOK_SECONDS, bench.connections.switchboard.look_after)),
         asyncio.create_task(every(bench.settings.audit_heads_seconds, bench.sign_heads)),
     ]

@@ -61,6 +61,11 @@ class Admission:
     """What a key was narrowed to."""
     key_limits: KeyLimits = field(default_factory=KeyLimits)
 
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it is a key with an agent, scopes or limits: it makes nothing that outlives it."""
+        return self.agent_id is not None or bool(self.scopes) or not self.key_limits.are_none
+
     def check_agent(self, agent_id: int | None) -> None:
         """A key that is for one agent is for no other."""
         if self.agent_id is not None and agent_id != self.agent_id:

@@ -137,7 +137,7 @@ def notify(
     """Tell this person, wherever they want to be told of this kind; how many places that is.
 
     What a notice says is read from the record when it is sent; only an alarm brings its own words:
-    `says` is then `{title, path}`, the path that of a page in the app.
+    `says` is then `{title, path}`: a wording or a finished sentence, and a page of the app.
     """
     at = time.time() if now is None else now
     # Most people have no address: this is one indexed look in a transaction that is written anyway.

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, literal, or_, select, update
 
 from bancada.domain.json import JSONObject
 from bancada.store import people, words
 from bancada.store.datasets import DatasetRow
 from bancada.store.files import ref
+from bancada.store.schedules import CALLS
 from bancada.store.tables import (
     ai_tool_config,
     ai_tool_parameters,
@@ -47,6 +48,8 @@ from bancada.store.tables import (
     presence,
     replies,
     result_cache,
+    schedule_runs,
+    schedules,
     sessions,
     shares,
     stand_ins,
@@ -108,8 +111,9 @@ def _theirs(who: Subject) -> dict[Table, ColumnElement[bool]]:
     made = select(custom_tools.c.id).where(custom_tools.c.owner_id == who.id)
     said = select(messages.c.id).where(messages.c.conversation_id.in_(asked))
     boards = select(dashboards.c.id).where(dashboards.c.user_id == who.id)
+    timed = select(literal(CALLS) + schedule_runs.c.id).where(schedule_runs.c.user_id == who.id)
     mine: dict[Table, ColumnElement[bool]] = {
-        table: table.c.owner_id.in_(ours) | table.c.owner_id.in_(held)
+        table: or_(*(table.c.owner_id.in_(owners) for owners in (ours, held, timed)))
         for table in (tool_calls, journal)
     }
     mine |= {
@@ -131,8 +135,9 @@ def _theirs(who: Subject) -> dict[Table, ColumnElement[bool]]:
         ),
     }
     for table in (
-        notices, notice_addresses, presence, news, news_heads, idempotency_keys, confirmations,
-        mcp_tasks, files, gateway_containers, dashboards, studies, conversations, connection_credentials,
+        schedule_runs, schedules, notices, notice_addresses, presence, news, news_heads,
+        idempotency_keys, confirmations, mcp_tasks, files, gateway_containers, dashboards, studies,
+        conversations, connection_credentials,
         connection_sign_ins, one_time_links, user_agents, directory_members, directory_users,
         identities, sessions, api_keys,
     ):  # fmt: skip

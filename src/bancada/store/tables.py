@@ -882,6 +882,58 @@ studies = Table(
     Index(None, "organisation_id"),
 )
 
+# ---------------------------------------------------------------------------- schedules
+
+schedules = Table(
+    "schedules",
+    metadata,
+    text("id", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    text("title"),
+    json("does"),
+    text("cron"),
+    text("time_zone"),
+    flag("catch_up"),
+    json("alarms"),
+    json("proposal", nullable=True),
+    # None: it is paused, or its time never comes again.
+    moment("next_at", nullable=True),
+    moment("paused_at", nullable=True),
+    moment("created_at"),
+    moment("updated_at"),
+    Index(None, "user_id"),
+    Index(None, "next_at"),
+)
+
+schedule_runs = Table(
+    "schedule_runs",
+    metadata,
+    text("id", primary_key=True),
+    to_text("schedule_id", "schedules.id", cascade=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    text("reason"),
+    moment("due_at"),
+    number("missed"),
+    text("status"),
+    # The process at work on it; another epoch each time it changes hands.
+    text("owner", nullable=True),
+    number("epoch"),
+    text("conversation_id", nullable=True),
+    text("turn_id", nullable=True),
+    json("says"),
+    json("found"),
+    text("confirmation_id", nullable=True),
+    moment("started_at"),
+    moment("ended_at", nullable=True),
+    # A time is due once.
+    UniqueConstraint("schedule_id", "due_at"),
+    Index(None, "schedule_id", "started_at"),
+    Index(None, "status"),
+    Index(None, "user_id"),
+)
+
 # ---------------------------------------------------------------------------- providers
 
 provider_probes = Table(

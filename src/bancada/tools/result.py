@@ -153,6 +153,7 @@ def _of_result(result: Result) -> Outcome:
         code="failed" if result.is_error else None,
         value=value,
         widgets=widgets,
+        broken=None if result.broken is None else tuple(result.broken),
         meta=meta,
     )
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias, overload
 
-from bancada.domain.calls import Attachment, Outcome, Widget
+from bancada.domain.calls import Attachment, BrokenRule, Outcome, Widget
 from bancada.domain.errors import BadDefinition
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.messages import Block
@@ -75,13 +75,15 @@ class Result:
 
     `value` is what code and events see; `content` replaces its text for the model (images,
     files); `widgets` are shown to the person beside it; `attachments` (sounds, documents) go to
-    clients that can use them.
+    clients that can use them; `broken` are the rules that its control charts show broken (none: it
+    has no such charts), for schedules that watch them.
     """
 
     value: JSON = None
     content: str | list[Block] | None = None
     widgets: Sequence[Widget] = ()
     attachments: Sequence[Attachment] = ()
+    broken: Sequence[BrokenRule] | None = None
     is_error: bool = False
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
 
-from bancada import JSONObject, Result, Tool, ToolContext, ToolFailed, tool
+from bancada import BrokenRule, JSONObject, Result, Tool, ToolContext, ToolFailed, tool
 from bancada.packs.quality import charts, control
 from bancada.packs.quality.arguments import READ, Day, Number, Text
 from bancada.packs.quality.cube import Dimension, Filters
@@ -110,6 +110,7 @@ def process_tools(log: FindLog) -> Sequence[Tool]:
                 charts.control_chart(f"{titulo} — médias", labels, x_chart),
                 charts.control_chart(f"{titulo} — amplitudes", labels, r_chart),
             ],
+            broken=[*_broken("X̄", x_chart, labels), *_broken("R", r_chart, labels)],
         )
 
     @tool(allowed_callers=READ)
@@ -150,7 +151,11 @@ def process_tools(log: FindLog) -> Sequence[Tool]:
             "sinais": _signals("p", found, labels),
             "sob_controlo": not found.signals,
         }
-        return Result(value=value, widgets=[charts.control_chart(titulo, labels, found)])
+        return Result(
+            value=value,
+            widgets=[charts.control_chart(titulo, labels, found)],
+            broken=_broken("p", found, labels),
+        )
 
     @tool(allowed_callers=READ)
     async def capacidade(
@@ -218,6 +223,18 @@ def _signals(name: str, chart: control.ControlChart, labels: Sequence[str]) -> l
             "descricao": control.RULES[signal.rule],
             "pontos": [labels[number - 1] for number in signal.points],
         }
+        for signal in chart.signals
+    ]
+
+
+def _broken(name: str, chart: control.ControlChart, labels: Sequence[str]) -> list[BrokenRule]:
+    return [
+        BrokenRule(
+            chart=name,
+            rule=signal.rule,
+            times=1,
+            points=(tuple(labels[number - 1] for number in signal.points),),
+        )
         for signal in chart.signals
     ]
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from bancada import (
+    BrokenRule,
     FrozenLimits,
     JSONObject,
     Language,
@@ -124,7 +125,11 @@ def chart_tools(services: Services) -> Sequence[Tool]:
         }
         value["leitura"] = words.chart_told(value, context.language)
         heading = titulo or f"{CHARTS[tipo]}: {source.told(name)}"
-        return Result(value=value, widgets=chart_widgets(heading, found, value, context.language))
+        return Result(
+            value=value,
+            widgets=chart_widgets(heading, found, value, context.language),
+            broken=broken_rules(found),
+        )
 
     return (carta_controlo,)
 
@@ -284,6 +289,20 @@ def _chart(found: JSONObject) -> JSONObject:
             for one in found["signals"]
         ],
     }
+
+
+def broken_rules(found: JSONObject) -> list[BrokenRule]:
+    """What a schedule that watches the charts is told."""
+    return [
+        BrokenRule(
+            chart=chart["name"],
+            rule=signal["rule"],
+            times=signal["count"],
+            points=tuple(tuple(time["labels"]) for time in signal["times"]),
+        )
+        for chart in found["charts"]
+        for signal in chart["signals"]
+    ]
 
 
 def chart_widgets(

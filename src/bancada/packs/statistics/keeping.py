@@ -181,7 +181,9 @@ def _study_tools(services: Services, off: str | None) -> Sequence[Tool]:
         """
         kept, outcome = await services.studies.run(context, nome)
         found = outcome.value if isinstance(outcome.value, dict) else {"resultado": outcome.shown}
-        return Result(value={"estudo": kept.name, **found}, widgets=outcome.widgets)
+        return Result(
+            value={"estudo": kept.name, **found}, widgets=outcome.widgets, broken=outcome.broken
+        )
 
     @tool
     async def estudos_guardados(context: ToolContext) -> Result:

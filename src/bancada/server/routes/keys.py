@@ -112,7 +112,7 @@ def add_for(db: Connection, access: Admission, owner: Person, body: MyNewKey) ->
 
 def check_widening(access: Admission) -> None:
     """Who has a key with an agent, scopes or limits cannot make one that goes beyond them."""
-    if access.agent_id is not None or access.scopes or not access.key_limits.are_none:
+    if access.is_narrow:
         raise Forbidden("key_is_narrow")
 
 
