@@ -30,7 +30,7 @@ const OUTCOMES = [
 ] as const;
 
 const KINDS = [
-  "call", "administration", "sign_in", "people", "rules", "settings", "secrets", "keys", "agents", "tools", "experiments", "shares", "packs", "studies",
+  "call", "administration", "sign_in", "people", "rules", "settings", "secrets", "keys", "agents", "tools", "experiments", "shares", "packs", "studies", "schedules",
 ] as const;
 
 /** Every call and every change of administration, one line each, in a chain that shows if it was changed. */

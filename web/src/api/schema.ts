@@ -294,6 +294,23 @@ export interface components {
             /** Any */
             any: (components["schemas"]["FieldCondition"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
         };
+        /**
+         * AskQuestion
+         * @description Ask an agent, in a conversation of yours or in a new one each time.
+         */
+        AskQuestion: {
+            /** Agent */
+            agent?: number | string | null;
+            /** Content */
+            content: string;
+            /** Conversation Id */
+            conversation_id?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "question";
+        };
         /** AuditPage */
         AuditPage: {
             /** Entries */
@@ -1261,6 +1278,13 @@ export interface components {
             /** Updated At */
             updated_at: string;
         };
+        /** FoundOut */
+        FoundOut: {
+            /** New */
+            new: boolean;
+            /** Says */
+            says: string;
+        };
         /**
          * Frame
          * @description One SSE frame. `done` with status `waiting` has no id.
@@ -1548,6 +1572,19 @@ export interface components {
             email: string | null;
             /** Purpose */
             purpose: string;
+        };
+        /**
+         * MakeStudy
+         * @description Make a saved study again: one of yours, or one that is shared with you.
+         */
+        MakeStudy: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "study";
+            /** Study Id */
+            study_id: string;
         };
         /**
          * Me
@@ -1893,6 +1930,43 @@ export interface components {
             /** Name */
             name: string;
             settings?: components["schemas"]["OrganisationSettings"];
+        };
+        /**
+         * NewSchedule
+         * @description What to do, and when.
+         * @example {
+         *       "cron": "30 7 * * mon-fri",
+         *       "does": {
+         *         "agent": "Qualidade",
+         *         "content": "How many defects yesterday?",
+         *         "kind": "question"
+         *       },
+         *       "time_zone": "Europe/Lisbon",
+         *       "title": "Every morning"
+         *     }
+         */
+        NewSchedule: {
+            /** Alarms */
+            alarms?: (components["schemas"]["RuleAlarm"] | components["schemas"]["ThresholdAlarm"])[];
+            /**
+             * Catch Up
+             * @default true
+             */
+            catch_up: boolean;
+            /** Cron */
+            cron: string;
+            /** Does */
+            does: components["schemas"]["RefreshDashboard"] | components["schemas"]["AskQuestion"] | components["schemas"]["MakeStudy"];
+            /**
+             * Paused
+             * @default false
+             */
+            paused: boolean;
+            proposal?: components["schemas"]["ProposedCall"] | null;
+            /** Time Zone */
+            time_zone: string;
+            /** Title */
+            title: string;
         };
         /**
          * NewUser
@@ -2320,6 +2394,18 @@ export interface components {
              */
             timeout: number;
         };
+        /**
+         * ProposedCall
+         * @description A call that is put to a person when an alarm goes off; it never runs by itself.
+         */
+        ProposedCall: {
+            /** Input */
+            input?: {
+                [key: string]: unknown;
+            };
+            /** Tool */
+            tool: string;
+        };
         /** ProviderFinding */
         ProviderFinding: {
             /** Says */
@@ -2498,6 +2584,19 @@ export interface components {
             share: number;
         };
         /**
+         * RefreshDashboard
+         * @description Bring a dashboard of yours up to date.
+         */
+        RefreshDashboard: {
+            /** Dashboard Id */
+            dashboard_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "dashboard";
+        };
+        /**
          * RelationOut
          * @description A relation, and whether it counts as containment.
          */
@@ -2567,6 +2666,19 @@ export interface components {
             content?: string | null;
         };
         /**
+         * RuleAlarm
+         * @description A control chart shows a rule broken.
+         */
+        RuleAlarm: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "rule";
+            /** Rules */
+            rules?: number[] | null;
+        };
+        /**
          * RunIn
          * @description A request to run the agent.
          * @example {
@@ -2592,6 +2704,101 @@ export interface components {
             threadId: string;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * RunOut
+         * @description One time that it was done, or left out.
+         */
+        RunOut: {
+            /** Confirmation Id */
+            confirmation_id: string | null;
+            /** Conversation Id */
+            conversation_id: string | null;
+            /** Due At */
+            due_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Found */
+            found: components["schemas"]["FoundOut"][];
+            /** Id */
+            id: string;
+            /** Missed */
+            missed: number;
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "due" | "missed" | "asked";
+            /** Says */
+            says: string[];
+            /** Started At */
+            started_at: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "running" | "done" | "alarm" | "failed" | "skipped";
+        };
+        /**
+         * ScheduleChange
+         * @description What is named changes.
+         * @example {
+         *       "paused": true
+         *     }
+         */
+        ScheduleChange: {
+            /** Alarms */
+            alarms?: (components["schemas"]["RuleAlarm"] | components["schemas"]["ThresholdAlarm"])[] | null;
+            /** Catch Up */
+            catch_up?: boolean | null;
+            /** Cron */
+            cron?: string | null;
+            /** Does */
+            does?: (components["schemas"]["RefreshDashboard"] | components["schemas"]["AskQuestion"] | components["schemas"]["MakeStudy"]) | null;
+            /** Paused */
+            paused?: boolean | null;
+            proposal?: components["schemas"]["ProposedCall"] | null;
+            /** Time Zone */
+            time_zone?: string | null;
+            /** Title */
+            title?: string | null;
+        };
+        /**
+         * ScheduleOut
+         * @description A schedule of yours.
+         */
+        ScheduleOut: {
+            /** Alarms */
+            alarms: {
+                [key: string]: unknown;
+            }[];
+            /** Catch Up */
+            catch_up: boolean;
+            /** Created At */
+            created_at: string;
+            /** Cron */
+            cron: string;
+            /** Does */
+            does: {
+                [key: string]: unknown;
+            };
+            /** Id */
+            id: string;
+            last_run: components["schemas"]["RunOut"] | null;
+            /** Next At */
+            next_at: string | null;
+            /** Paused */
+            paused: boolean;
+            /** Proposal */
+            proposal: {
+                [key: string]: unknown;
+            } | null;
+            /** Time Zone */
+            time_zone: string;
+            /** Title */
+            title: string;
+            /** Updated At */
+            updated_at: string;
         };
         /**
          * SessionOut
@@ -2634,6 +2841,18 @@ export interface components {
             owner: string;
             /** Titulo */
             titulo: string;
+        };
+        /** ShownWidget */
+        ShownWidget: {
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "chart" | "table" | "kpi" | "graph" | "dashboard";
         };
         /** SignedIn */
         SignedIn: {
@@ -2800,6 +3019,94 @@ export interface components {
             /** Status */
             status: string;
         };
+        /** StudyChange */
+        StudyChange: {
+            /** Name */
+            name?: string | null;
+            /** Shared */
+            shared?: boolean | null;
+        };
+        /**
+         * StudyOfCall
+         * @description A call of a tool that reads.
+         */
+        StudyOfCall: {
+            /** Conversation Id */
+            conversation_id?: string | null;
+            /** Input */
+            input?: {
+                [key: string]: unknown;
+            };
+            /** Name */
+            name: string;
+            /**
+             * Shared
+             * @default false
+             */
+            shared: boolean;
+            /** Tool */
+            tool: string;
+        };
+        /**
+         * StudyOfEvent
+         * @description The call behind what an event of one of your conversations showed.
+         */
+        StudyOfEvent: {
+            /** Event */
+            event: string;
+            /** Name */
+            name: string;
+            /**
+             * Shared
+             * @default false
+             */
+            shared: boolean;
+        };
+        /**
+         * StudyOut
+         * @description A study that you see; it runs with the rights of whoever runs it.
+         */
+        StudyOut: {
+            /** Created At */
+            created_at: string;
+            /** Id */
+            id: string;
+            /** Input */
+            input: {
+                [key: string]: unknown;
+            };
+            /** Name */
+            name: string;
+            /** Own */
+            own: boolean;
+            /** Owner */
+            owner: string;
+            /** Shared */
+            shared: boolean;
+            /** Tool */
+            tool: string;
+            /** Updated At */
+            updated_at: string;
+        };
+        /**
+         * StudyRunOut
+         * @description How a study ended now; `error` says why it was not made.
+         */
+        StudyRunOut: {
+            /** At */
+            at: string;
+            /** Error */
+            error: string | null;
+            /** In Control */
+            in_control: boolean | null;
+            /** Reading */
+            reading: string;
+            study: components["schemas"]["StudyOut"];
+            /** Value */
+            value: unknown;
+            /** Widgets */
+            widgets: components["schemas"]["ShownWidget"][];
+        };
         /**
          * System
          * @description What the first organisation's administrators see; others learn nothing of the host.
@@ -2858,6 +3165,34 @@ export interface components {
              * @constant
              */
             type: "thinking";
+        };
+        /**
+         * ThresholdAlarm
+         * @description A figure of the dashboard is beyond a limit.
+         */
+        ThresholdAlarm: {
+            /** Item */
+            item: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "threshold";
+            /**
+             * Op
+             * @enum {string}
+             */
+            op: ">" | ">=" | "<" | "<=";
+            /** Value */
+            value: number;
+        };
+        /**
+         * Times
+         * @description When it will be.
+         */
+        Times: {
+            /** Times */
+            times: string[];
         };
         /**
          * ToolChange

@@ -59,7 +59,7 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
                 </Button>
               )}
               <IconButton icon={full ? "close" : "expand"} label={t(full ? "ui.leave_full_screen" : "ui.full_screen")} onClick={toggle} />
-              {!full && <Menu label={t("dashboards.actions")} items={[{ label: t("dashboards.delete"), icon: "trash", danger: true, onPick: () => setDeleting(true) }]} />}
+              {!full && <Menu label={t("dashboards.actions")} items={[...(canRefresh(dashboard) ? [{ label: t("dashboards.schedule"), icon: "clock" as const, onPick: () => { location.hash = `${href("schedules")}?dashboard=${encodeURIComponent(dashboard.id)}`; } }] : []), { label: t("dashboards.delete"), icon: "trash", danger: true, onPick: () => setDeleting(true) }]} />}
             </div>
           </header>
           <ErrorNote problem={problem} />

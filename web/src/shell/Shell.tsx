@@ -20,6 +20,7 @@ import { AdminPages } from "./AdminPages";
 import { Later } from "./Later";
 import { Sidebar } from "./Sidebar";
 
+const schedules = () => import("../schedules/SchedulesPage").then(({ SchedulesPage }) => SchedulesPage);
 const customTool = () => import("../admin/CustomToolPage").then(({ CustomToolPage }) => CustomToolPage);
 
 export function Shell() {
@@ -105,6 +106,8 @@ function pageFor({ path, query }: Route, missing: string): ComponentChildren {
       return <ChatPage id={id ?? null} />;
     case "dashboards":
       return id ? <DashboardPage key={id} id={id} /> : <Gallery />;
+    case "schedules":
+      return <Later fetch={schedules} with={{ id: id ?? null, dashboard: query.get("dashboard") }} />;
     case "confirmations":
       return <ConfirmationsPage linked={id ?? null} />;
     case "connections":

@@ -39,6 +39,7 @@ export function Sidebar({ here, onSearch }: { here: Route; onSearch(): void }) {
           <kbd aria-hidden="true">Ctrl K</kbd>
         </button>
         {link("dashboards", "grid", t("nav.dashboards"))}
+        {link("schedules", "clock", t("nav.schedules"))}
         {link("confirmations", "shield", t("nav.confirmations"), waiting)}
         {me.role === "admin" && link("admin", "gear", t("nav.admin"))}
       </nav>

@@ -41,7 +41,7 @@ interface InputProps {
   onText(value: string): void;
   hint?: ComponentChildren;
   error?: string | null | undefined;
-  type?: "text" | "email" | "password" | "date" | "number" | "url" | "datetime-local";
+  type?: "text" | "email" | "password" | "date" | "number" | "url" | "datetime-local" | "time";
   inputMode?: "decimal" | "numeric" | "text";
   required?: boolean;
   autocomplete?: string;
