@@ -12,7 +12,7 @@ from anthropic import AsyncAnthropic
 
 from bancada.store import people
 from bancada.store.keys import KeyLimits, KeyTerms, add_key
-from tests.gateway.vendor import Fails, Message, Slow, Vendor, vendor
+from tests.gateway.vendor import Says, Vendor, vendor
 from tests.server.site import Site, served
 
 QUESTION = [{"role": "user", "content": "Quantos?"}]
@@ -46,9 +46,7 @@ class Counter:
 
 
 @asynccontextmanager
-async def counter(
-    folder: Path, *answers: Message | Fails | Slow, **settings: Any
-) -> AsyncIterator[Counter]:
+async def counter(folder: Path, *answers: Says, **settings: Any) -> AsyncIterator[Counter]:
     async with vendor(*answers) as behind:
         given = {"anthropic_base_url": behind.address, "anthropic_api_key": "sk-of-the-house"}
         async with served(folder, **{**given, **settings}) as site:

@@ -375,13 +375,26 @@ async def test_what_cannot_go_on_is_refused_as_the_vendor_does(
         assert says_so in error["error"]["message"]
 
 
-async def test_somebody_elses_container_is_not_there(folder: Path) -> None:
+@pytest.mark.parametrize("person", ["admin", "rui"])
+async def test_a_container_that_another_key_made_is_not_there(folder: Path, person: str) -> None:
     async with counter(folder, says(runs(SUM)), says("Sim.")) as at:
         _, _, body = await paused(at)
-        stranger = await at.sdk("admin")
+        another = await at.sdk(person)
 
         with pytest.raises(anthropic.BadRequestError, match="not found"):
-            await stranger.messages.create(**body)
+            await another.messages.create(**body)
+
+
+async def test_a_key_made_in_the_place_of_another_goes_on_with_its_containers(folder: Path) -> None:
+    async with counter(folder, says(runs(SUM)), says("Ao todo 2.")) as at:
+        _, _, body = await paused(at)
+        rui = await at.site.signs_in("rui")
+        [old] = (await rui.get("/me/keys")).json()
+        new = (await rui.post(f"/me/keys/{old['id']}/rotate", {"hours": 1})).json()["key"]
+
+        message = await at.client(new).messages.create(**body)
+
+        assert message.container.id == body["container"]
 
 
 async def test_an_expired_container_is_refused(folder: Path) -> None:

@@ -160,8 +160,9 @@ async def test_a_file_that_code_wrote_is_fetched_with_a_key_for_the_gateway(fold
 
         assert (about.filename, about.size_bytes) == ("a.txt", 4)
         assert (await content.read()).decode() == "olá"
-        with pytest.raises(anthropic.NotFoundError):
-            await (await at.sdk("admin")).beta.files.download(id)
+        for another in ("admin", "rui"):
+            with pytest.raises(anthropic.NotFoundError):
+                await (await at.sdk(another)).beta.files.download(id)
 
 
 async def test_a_key_for_the_gateway_does_not_open_what_a_chat_made(folder: Path) -> None:

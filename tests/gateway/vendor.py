@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -59,11 +59,15 @@ class Slow:
     seconds: float = 30.0
 
 
+Says = Message | Fails | Slow | Callable[[dict[str, Any]], Message]
+"""An answer, or what makes one from the request."""
+
+
 @dataclass
 class Vendor:
     """Answers request n with answer n; the last one answers all that follow."""
 
-    answers: list[Message | Fails | Slow]
+    answers: list[Says]
     address: str = ""
     bodies: list[bytes] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -76,6 +80,8 @@ class Vendor:
     async def _answer(self, http: web.Request) -> web.StreamResponse:
         body = await http.read()
         answer = self.answers[min(len(self.bodies), len(self.answers) - 1)]
+        if callable(answer):
+            answer = answer(json.loads(body))
         self.bodies.append(body)
         self.headers.append({name.lower(): value for name, value in http.headers.items()})
         self.paths.append(http.path_qs)
@@ -154,7 +160,7 @@ def _pieces(block: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]
 
 
 @asynccontextmanager
-async def vendor(*answers: Message | Fails | Slow) -> AsyncIterator[Vendor]:
+async def vendor(*answers: Says) -> AsyncIterator[Vendor]:
     """Serve these answers for as long as the block lasts."""
     served = Vendor(list(answers))
     app = web.Application(client_max_size=64 * 2**20)

@@ -60,7 +60,8 @@ def rotate_key(
     """A new key like this one, for as long as this one was made for; this one counts on for so
     many hours, so that whoever uses it can change over without a gap."""
     lasts = None if row.expires_at is None else time.time() + row.expires_at - row.created_at
-    new = KeyTerms(row.name, tuple(row.scopes), lasts, row.agent_id, limits=KeyLimits.of(row))
+    like = {"limits": KeyLimits.of(row), "line_id": row.line_id or row.id}
+    new = KeyTerms(row.name, tuple(row.scopes), lasts, row.agent_id, **like)
     made = make_key(db, owner, new, by=by, replaces=row.id)
     keys.end_key(db, row.id, time.time() + hours * 3600)
     after = find_key(db, owner.organisation_id, row.id, counting=False)

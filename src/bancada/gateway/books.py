@@ -16,13 +16,25 @@ from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.exchange import Exchange, Exchanges
 from bancada.gateway.handed import hand_over
-from bancada.gateway.limits import KeyCounts, key_use
+from bancada.gateway.limits import KeyCounts, check_money, key_use
 from bancada.gateway.metering import Meter
+from bancada.gateway.money import MoneyUnderWay, is_limited
 from bancada.gateway.offered import Offered
 from bancada.gateway.wire import new_id
 from bancada.model.model import Reply
-from bancada.store import agents, gateway_containers, keys, replies
+from bancada.model.providers import Route
+from bancada.store import agents, gateway_containers, keys, replies, reservations
 from bancada.store.gateway_containers import ContainerRow
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """A client that may ask."""
+
+    headers: dict[str, str]
+    """Where it stands."""
+    counts_money: bool
+    """Whether the key, its person or their organisation may spend only so much."""
 
 
 @dataclass
@@ -32,14 +44,29 @@ class GatewayBooks:
     bench: Workbench
     limits: KeyCounts = field(default_factory=KeyCounts)
     exchanges: Exchanges = field(init=False)
+    money: MoneyUnderWay = field(init=False)
 
     def __post_init__(self) -> None:
         self.exchanges = Exchanges(self.bench)
+        self.money = MoneyUnderWay(self.bench.database)
 
-    async def admitted(self, client: GatewayClient) -> dict[str, str]:
+    async def close(self) -> None:
+        await self.exchanges.close()
+        await self.money.close()
+
+    async def admitted(self, client: GatewayClient) -> Admitted:
         """The headers that say what is left; refused where nothing is."""
         use, spent = await self.bench.database.read(key_use, client, time.time())
-        return self.limits.check(client, use, spent)
+        check_money(client, use, spent)
+        return Admitted(self.limits.check(client, use), is_limited(client, spent))
+
+    async def reserve(
+        self, client: GatewayClient, asked: Asked, route: Route, admitted: Admitted
+    ) -> str | None:
+        """Set the reply's money aside, where money is limited; refused where others may need it all."""
+        if not admitted.counts_money:
+            return None
+        return await self.money.reserve(client, asked, route)
 
     async def check_key(self, client: GatewayClient) -> None:
         """Refuse to go on with a key that was revoked or has ended since the request came."""
@@ -51,10 +78,22 @@ class GatewayBooks:
         """The agent that a key is bound to; refused where it is not its person's any more."""
         return await self.bench.database.read(agent_of, client)
 
-    async def keep(self, client: GatewayClient, asked: Asked, meter: Meter, seconds: float) -> None:
-        """Write down what a reply used, and the calls it hands to the client."""
-        if meter.heard:
-            await self.bench.database.run(_write, client, asked, meter, seconds)
+    async def keep(
+        self,
+        client: GatewayClient,
+        asked: Asked,
+        meter: Meter,
+        seconds: float,
+        reserved: str | None,
+    ) -> None:
+        """Write down what a reply used, and the calls it hands to the client; what was set aside for
+        it is free again."""
+        if not meter.heard:
+            await self.money.settle(reserved)
+            return
+        await self.bench.database.run(_write, client, asked, meter, seconds, reserved)
+        if reserved is not None:
+            self.money.settled(reserved)
 
     async def handed_over(self, client: GatewayClient, calls: list[Block]) -> None:
         """Write that these calls went to the client to run."""
@@ -94,8 +133,15 @@ def agent_of(db: Connection, client: GatewayClient) -> Agent | None:
 
 
 def _write(
-    db: Connection, client: GatewayClient, asked: Asked, meter: Meter, seconds: float
+    db: Connection,
+    client: GatewayClient,
+    asked: Asked,
+    meter: Meter,
+    seconds: float,
+    reserved: str | None,
 ) -> None:
+    if reserved is not None:
+        reservations.settle(db, reserved)
     person = client.person
     reply = Reply(
         content=[],

@@ -51,24 +51,30 @@ class GatewayDesk:
     books: GatewayBooks
 
     async def close(self) -> None:
-        await self.books.exchanges.close()
+        await self.books.close()
 
     async def messages(self, client: GatewayClient, asked: Asked) -> GatewayAnswer:
         """Ask a model for a client; the answer is the model's, and what it used is on record."""
-        headers = await self.books.admitted(client)
+        admitted = await self.books.admitted(client)
+        headers = admitted.headers
         if client.agent_id is not None or wants_code(asked.body) or asked.container is not None:
             # Counted from the moment it is admitted: whoever comes meanwhile would see its place free.
             with self.books.limits.counting(client):
-                served = await reception.served(self.books, client, asked)
+                served = await reception.served(self.books, client, asked, admitted)
                 if served is not None:
                     return await self._served(served, headers)
         began = time.perf_counter()
         upstream = upstream_for(self.books.bench.models, client, asked.model)
         _check_data(upstream, asked)
         with self.books.limits.counting(client):
-            answer = await upstream.send(MESSAGES, asked)
+            reserved = await self.books.reserve(client, asked, upstream.route, admitted)
+            try:
+                answer = await upstream.send(MESSAGES, asked)
+            except BaseException:
+                await asyncio.shield(self.books.money.settle(reserved))
+                raise
         meter = Meter.of(answer.headers.get("content-type", ""), upstream.route)
-        passing = self._passing(client, asked, answer, meter, began)
+        passing = self._passing(client, asked, answer, meter, began, reserved)
         return GatewayAnswer(answer.status, {**answer.headers, **headers}, passing)
 
     async def _served(self, served: Served, headers: dict[str, str]) -> GatewayAnswer:
@@ -112,15 +118,15 @@ class GatewayDesk:
             await _rest(served)
 
     async def count_tokens(self, client: GatewayClient, asked: Asked) -> GatewayAnswer:
-        headers = await self.books.admitted(client)
+        headers = (await self.books.admitted(client)).headers
         upstream = await self._for(client, asked.model)
         _check_data(upstream, asked)
         answer = await upstream.send(COUNT_TOKENS, asked)
         return GatewayAnswer(answer.status, {**answer.headers, **headers}, answer.chunks)
 
     async def file(self, client: GatewayClient, id: str) -> Any:
-        """A file that code in a container of this client's person wrote."""
-        row = await self.books.bench.database.read(_file_of, id, client.person.id)
+        """A file that code in a container of this client's wrote."""
+        row = await self.books.bench.database.read(_file_of, id, client)
         if row is None:
             raise no_file(id)
         return row
@@ -138,7 +144,13 @@ class GatewayDesk:
         return upstream_for(self.books.bench.models, client, model, agent.name if agent else None)
 
     async def _passing(
-        self, client: GatewayClient, asked: Asked, answer: GatewayAnswer, meter: Meter, began: float
+        self,
+        client: GatewayClient,
+        asked: Asked,
+        answer: GatewayAnswer,
+        meter: Meter,
+        began: float,
+        reserved: str | None,
     ) -> AsyncIterator[bytes]:
         """The answer as it comes. What it used is written however it ends."""
         with self.books.limits.counting(client):
@@ -153,21 +165,22 @@ class GatewayDesk:
             finally:
                 meter.end()
                 # A client that goes away cancels this; what was used was used all the same.
-                await asyncio.shield(
-                    self.books.keep(client, asked, meter, time.perf_counter() - began)
-                )
+                spent = time.perf_counter() - began
+                await asyncio.shield(self.books.keep(client, asked, meter, spent, reserved))
 
 
 def no_file(id: str) -> GatewayRefused:
     return GatewayRefused(f"File not found: {id}", status=404)
 
 
-def _file_of(db: Connection, id: str, user_id: int) -> Any | None:
+def _file_of(db: Connection, id: str, client: GatewayClient) -> Any | None:
+    user_id = client.person.id
     row = files.find(db, id)
     # A key for the gateway opens what was written there, not what its person's chats made.
     if row is None or row.user_id != user_id or row.conversation_id is None:
         return None
-    return row if gateway_containers.find(db, row.conversation_id, user_id) else None
+    container = gateway_containers.find(db, row.conversation_id, user_id, client.key_id)
+    return None if container is None else row
 
 
 async def _rest(served: Served) -> None:

@@ -380,7 +380,8 @@ class Exchanges:
     _live: dict[str, Exchange] = field(default_factory=dict)
 
     async def find(self, client: GatewayClient, id: str) -> ContainerRow | None:
-        return await self.bench.database.read(gateway_containers.find, id, client.person.id)
+        find, whose = gateway_containers.find, (client.person.id, client.key_id)
+        return await self.bench.database.read(find, id, *whose)
 
     def live(self, row: ContainerRow) -> Exchange | None:
         """The container's code, where it is under way here and has not gone on elsewhere."""

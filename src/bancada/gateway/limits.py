@@ -1,7 +1,7 @@
 """What a key may use: requests and tokens a minute, and money a month, told as the vendor tells it.
 
-Counted in the record of replies, so that every process sees the same; requests under way in this
-process count too. Those under way in another are seen once they have ended.
+Counted in the record of replies, so that every process sees the same. Of money, what replies under way
+may cost counts too, wherever they are (`gateway/money.py`); of requests, those under way in this process.
 """
 
 from __future__ import annotations
@@ -32,10 +32,9 @@ class KeyCounts:
 
     _under_way: Counter[int] = field(default_factory=Counter)
 
-    def check(self, client: GatewayClient, use: KeyUse | None, spent: Spending) -> dict[str, str]:
+    def check(self, client: GatewayClient, use: KeyUse | None) -> dict[str, str]:
         """The headers that tell a client where it stands; refused where it may not go on."""
         now = time.time()
-        self._check_money(client, use, spent, now)
         if use is None or client.key_id is None:
             return {}
         limits = client.limits
@@ -62,21 +61,21 @@ class KeyCounts:
             if not self._under_way[key_id]:
                 del self._under_way[key_id]
 
-    def _check_money(
-        self, client: GatewayClient, use: KeyUse | None, spent: Spending, now: float
-    ) -> None:
-        most = client.limits.monthly_usd
-        try:
-            within_budget(spent, client.person.email)
-            if use is not None and most is not None and use.spent_usd >= most:
-                raise BudgetSpent("the key")
-        except BudgetSpent:
-            again = datetime.fromtimestamp(window_start("month", now), UTC)
-            year, month = divmod(again.year * 12 + again.month, 12)
-            raise GatewayRefused(
-                "You have reached your specified API usage limits. "
-                f"You will regain access on {year}-{month + 1:02}-01 at 00:00 UTC."
-            ) from None
+
+def check_money(client: GatewayClient, use: KeyUse | None, spent: Spending) -> None:
+    """Raises `GatewayRefused` where the month's money is gone."""
+    most = client.limits.monthly_usd
+    try:
+        within_budget(spent, client.person.email)
+        if use is not None and most is not None and use.spent_usd >= most:
+            raise BudgetSpent("the key")
+    except BudgetSpent:
+        again = datetime.fromtimestamp(window_start("month", time.time()), UTC)
+        year, month = divmod(again.year * 12 + again.month, 12)
+        raise GatewayRefused(
+            "You have reached your specified API usage limits. "
+            f"You will regain access on {year}-{month + 1:02}-01 at 00:00 UTC."
+        ) from None
 
 
 def key_use(db: Connection, client: GatewayClient, now: float) -> tuple[KeyUse | None, Spending]:

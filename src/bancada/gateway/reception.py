@@ -10,7 +10,7 @@ from bancada.engine.containers import last_entry
 from bancada.engine.workbench import Workbench
 from bancada.gate.listing import visible_tools
 from bancada.gateway.asked import Asked, messages_of
-from bancada.gateway.books import GatewayBooks, agent_of
+from bancada.gateway.books import Admitted, GatewayBooks, agent_of
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.exchange import Exchange, scope_of
@@ -24,7 +24,9 @@ from bancada.store.gateway_containers import ContainerRow
 from bancada.tools.tool import Tool
 
 
-async def served(books: GatewayBooks, client: GatewayClient, asked: Asked) -> Served | None:
+async def served(
+    books: GatewayBooks, client: GatewayClient, asked: Asked, admitted: Admitted
+) -> Served | None:
     """The answer that is to be made; none where nothing of it is ours.
 
     Raises:
@@ -62,6 +64,7 @@ async def served(books: GatewayBooks, client: GatewayClient, asked: Asked) -> Se
         history=told,
         offered=offer,
         upstream=upstream,
+        admitted=admitted,
         agent=agent,
         exchange=exchange,
     )

@@ -21,7 +21,7 @@ from bancada.engine.codeblocks import as_tool_result
 from bancada.engine.context import answer_now, with_words, without_tools
 from bancada.engine.reply import is_mute, said_once
 from bancada.gateway.asked import Asked
-from bancada.gateway.books import GatewayBooks
+from bancada.gateway.books import Admitted, GatewayBooks
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.exchange import Exchange, run_here, scope_of
@@ -59,6 +59,7 @@ class Served:
     history: ClientHistory
     offered: Offered
     upstream: Upstream
+    admitted: Admitted
     agent: Agent | None = None
     exchange: Exchange | None = None
     stop_reason: str = "end_turn"
@@ -67,6 +68,8 @@ class Served:
     _messages: list[JSONObject] = field(default_factory=list)
     """What the model behind is asked next."""
     _first: GatewayAnswer | None = None
+    _reserved: str | None = None
+    """The money that is set aside for the reply under way."""
     _replies: int = 0
     _mute: int = 0
     _reply: Reply | None = None
@@ -154,15 +157,21 @@ class Served:
         self._replies += 1
         if self._replies > 1:
             await self.books.check_key(self.client)
-            await self.books.admitted(self.client)
+            self.admitted = await self.books.admitted(self.client)
         if self.tainted:
             check_outside(self.upstream)
         body = self._body()
         asked = replace(self.asked, content=dumps(body).encode(), body=body)
-        answer = await self.upstream.send(MESSAGES, asked)
-        if answer.status != 200:
-            said = await answer.read()
-            raise GatewayRefused("", status=answer.status, headers=answer.headers, raw=said)
+        route = self.upstream.route
+        self._reserved = await self.books.reserve(self.client, asked, route, self.admitted)
+        try:
+            answer = await self.upstream.send(MESSAGES, asked)
+            if answer.status != 200:
+                said = await answer.read()
+                raise GatewayRefused("", status=answer.status, headers=answer.headers, raw=said)
+        except BaseException:
+            await asyncio.shield(self.books.money.settle(self._reserved))
+            raise
         return answer
 
     def _body(self) -> JSONObject:
@@ -202,7 +211,8 @@ class Served:
         finally:
             meter.calls = []
             spent = time.perf_counter() - began
-            await asyncio.shield(self.books.keep(self.client, self.asked, meter, spent))
+            kept = self.books.keep(self.client, self.asked, meter, spent, self._reserved)
+            await asyncio.shield(kept)
 
     # ------------------------------------------------------------------ what runs here
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, or_, select, update
 
+from bancada.store.keys import are_of_one_line
 from bancada.store.tables import gateway_containers, journal, tool_calls
 
 
@@ -33,11 +34,14 @@ def add(db: Connection, row: ContainerRow) -> None:
     db.execute(insert(gateway_containers).values(**vars(row)))
 
 
-def find(db: Connection, id: str, user_id: int) -> ContainerRow | None:
-    """The container, if it is this person's."""
+def find(db: Connection, id: str, user_id: int, key_id: int | None) -> ContainerRow | None:
+    """The container, if this person made it with this key (none: signed in, without one), or with one
+    in whose place this was made."""
     mine = gateway_containers.c.user_id == user_id
     row = db.execute(select(gateway_containers).where(gateway_containers.c.id == id, mine)).first()
-    return None if row is None else ContainerRow(**row._mapping)
+    if row is None or not are_of_one_line(db, row.key_id, key_id):
+        return None
+    return ContainerRow(**row._mapping)
 
 
 def take(db: Connection, id: str, holder: str, known: str | None, until: float) -> bool:

@@ -52,6 +52,8 @@ class KeyTerms:
     made_by: int | None = None
     """Whoever saw it, where that was somebody else."""
     limits: KeyLimits = field(default_factory=KeyLimits)
+    line_id: int | None = None
+    """The first of those in whose place it is made."""
 
 
 def add_key(db: Connection, user_id: int, new: KeyTerms) -> tuple[int, str]:
@@ -70,6 +72,7 @@ def add_key(db: Connection, user_id: int, new: KeyTerms) -> tuple[int, str]:
         "requests_per_minute": new.limits.requests_per_minute,
         "tokens_per_minute": new.limits.tokens_per_minute,
         "monthly_budget_usd": new.limits.monthly_usd,
+        "line_id": new.line_id,
     }
     added = db.execute(insert(api_keys).values(**values)).inserted_primary_key
     assert added is not None
@@ -112,6 +115,16 @@ def _counting(row: Any | None) -> Any | None:
     if row is None or row.revoked_at is not None or not row.is_active:
         return None
     return None if row.expires_at is not None and row.expires_at <= time.time() else row
+
+
+def are_of_one_line(db: Connection, one: int | None, other: int | None) -> bool:
+    """Whether these are the same key, or one was made in the place of the other."""
+    if one is None or other is None or one == other:
+        return one == other
+    first = func.coalesce(api_keys.c.line_id, api_keys.c.id)
+    found = select(func.count(func.distinct(first)), func.count())
+    lines, count = db.execute(found.where(api_keys.c.id.in_((one, other)))).one()
+    return bool(lines == 1 and count == 2)
 
 
 def could_call_as(db: Connection, maker_id: int, user_id: int, at: float) -> bool:

@@ -47,6 +47,7 @@ from bancada.store.tables import (
     one_time_links,
     presence,
     replies,
+    reservations,
     result_cache,
     schedule_runs,
     schedules,
@@ -136,8 +137,8 @@ def _theirs(who: Subject) -> dict[Table, ColumnElement[bool]]:
     }
     for table in (
         schedule_runs, schedules, notices, notice_addresses, presence, news, news_heads,
-        idempotency_keys, confirmations, mcp_tasks, files, gateway_containers, dashboards, studies,
-        conversations, connection_credentials,
+        idempotency_keys, confirmations, mcp_tasks, files, gateway_containers, reservations,
+        dashboards, studies, conversations, connection_credentials,
         connection_sign_ins, one_time_links, user_agents, directory_members, directory_users,
         identities, sessions, api_keys,
     ):  # fmt: skip

@@ -85,6 +85,8 @@ api_keys = Table(
     number("requests_per_minute", nullable=True),
     number("tokens_per_minute", nullable=True),
     real("monthly_budget_usd"),
+    # The first of the keys that were made in place of each other; none: this one.
+    number("line_id", nullable=True),
 )
 
 sessions = Table(
@@ -619,6 +621,20 @@ gateway_containers = Table(
     moment("held_until"),
     Index(None, "user_id"),
     Index(None, "expires_at"),
+)
+
+# What replies under way may cost; one whose process has died lapses.
+reservations = Table(
+    "reservations",
+    metadata,
+    text("id", primary_key=True),
+    to("organisation_id", "organisations.id", cascade=True),
+    to("user_id", "users.id", cascade=True),
+    number("key_id", nullable=True),
+    real("usd", nullable=False),
+    moment("held_until"),
+    Index(None, "organisation_id"),
+    Index(None, "user_id"),
 )
 
 files = Table(

@@ -1,0 +1,85 @@
+"""Many requests at once overrun a limit of money by no more than one would."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+import anthropic
+import pytest
+from sqlalchemy import delete, select, update
+
+from bancada.store.tables import reservations, users
+from tests.gateway.counter import ASK, Counter, KeyLimits, counter
+from tests.gateway.test_containers import kept
+from tests.gateway.vendor import Slow, says
+
+__all__ = ["kept"]
+
+ENOUGH = 0.0002
+"""More than a reply here costs, and less than it might."""
+
+
+async def set_aside(at: Counter) -> list[Any]:
+    return await at.site.bench.database.run(lambda db: list(db.execute(select(reservations))))
+
+
+@pytest.mark.parametrize("limits", ["key", "person"])
+async def test_what_is_under_way_counts_until_it_is_known_what_it_cost(
+    kept: tuple[Path, dict[str, Any]], limits: str
+) -> None:
+    folder, settings = kept
+    async with counter(folder, Slow("Um", "dois", 3.0), says("Sim."), **settings) as at:
+        of_key = KeyLimits(monthly_usd=ENOUGH) if limits == "key" else KeyLimits()
+        client = await at.sdk(limits=of_key)
+        if limits == "person":
+            one = update(users).where(users.c.email == "rui@demo.com")
+            await at.site.bench.database.run(
+                lambda db: db.execute(one.values(monthly_budget_usd=ENOUGH))
+            )
+
+        async with client.messages.stream(**ASK) as first:
+            async for _ in first:
+                break
+            with pytest.raises(anthropic.RateLimitError) as refused:
+                await client.messages.create(**ASK)
+            assert len(await set_aside(at)) == 1
+        assert "under way" in str(refused.value)
+        assert refused.value.response.headers["retry-after"] == "5"
+        assert len(at.behind.bodies) == 1
+
+        async with asyncio.timeout(10):
+            while await set_aside(at):
+                await asyncio.sleep(0.05)
+        assert (await client.messages.create(**ASK)).content
+
+
+async def test_a_request_that_fails_leaves_nothing_set_aside(folder: Path) -> None:
+    async with counter(folder, anthropic_base_url="http://127.0.0.1:9") as at:
+        client = await at.sdk(limits=KeyLimits(monthly_usd=1.0))
+
+        with pytest.raises(anthropic.InternalServerError):
+            await client.messages.create(**ASK)
+
+        assert await set_aside(at) == []
+
+
+async def test_what_a_dead_process_had_set_aside_lapses(folder: Path) -> None:
+    async with counter(folder, says("Sim.")) as at:
+        key_id, key = await at.key(limits=KeyLimits(monthly_usd=1.0))
+        client = at.client(key)
+        rui = {"organisation_id": 1, "user_id": 2, "key_id": key_id, "usd": 2.0}
+
+        def left(db: Any, until: float) -> None:
+            db.execute(delete(reservations))
+            db.execute(reservations.insert().values(id="r1", held_until=until, **rui))
+
+        await at.site.bench.database.run(left, time.time() + 30)
+        with pytest.raises(anthropic.RateLimitError):
+            await client.messages.create(**ASK)
+
+        await at.site.bench.database.run(left, time.time() - 1)
+        assert (await client.messages.create(**ASK)).content
+        assert await set_aside(at) == []
