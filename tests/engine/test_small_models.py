@@ -12,6 +12,8 @@ from bancada.store import probes
 from bancada.store.probes import Probe
 from bancada.tools.tool import tool
 from tests.engine.conftest import Open
+from tests.engine.test_fallback import at
+from tests.server.upstream import calling, saying, upstream
 
 
 @tool
@@ -38,7 +40,8 @@ async def test_filters_that_say_all_or_nothing_are_left_out(open_agent: Open) ->
 
     await agent.run("?")
 
-    assert agent.model.last_result["content"] == "night None None"
+    result = agent.model.last_result["content"]
+    assert result == ('night None None\n[Ran without kind="all", day="None": read as no filter.]')
     (line,) = await agent.audit()
     assert "all" in str(line), "what was asked for stays on record"
 
@@ -200,6 +203,72 @@ async def test_different_calls_of_a_reply_that_was_cut_are_not_made(open_agent: 
     await agent.run("How many?")
 
     assert agent.tools_run == []
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "<function=count>\n<parameter>shift>\nnight\n</parameter>\n</function>",
+        "<tool_call>\n<function=count>\n<parameter=shift>\nnight\n</tool_call>",
+        "<function=count><parameter=shift>night",
+        "```xml\n<function=count><parameter=shift>night</parameter></function>\n```",
+        "<function=count><parameter=shift>night</parameter></function>\nThere are 7 at night.",
+    ],
+)
+async def test_a_call_is_read_although_it_is_not_written_to_its_end(
+    open_agent: Open, written: str
+) -> None:
+    agent = await open_agent(count)
+    agent.model.will_say(written).will_say("Three.")
+
+    turn = await agent.run("How many at night?")
+
+    assert agent.tools_run == [("count", {"shift": "night"})]
+    assert turn.text == "Three.", "what was said before there was a result is no answer"
+
+
+@pytest.mark.parametrize("markup", ["<tool_call>\n</tool_call>", "```\n```", "</function>"])
+async def test_an_answer_that_is_only_markup_is_none(open_agent: Open, markup: str) -> None:
+    agent = await open_agent(count)
+    agent.model.will_call("count").will_say(markup).will_say("Three.")
+
+    turn = await agent.run("How many?")
+
+    assert (turn.status, turn.text) == ("done", "Three.")
+    assert markup not in str(agent.model.requests[2].messages)
+
+
+async def test_that_an_answer_is_missing_is_said_once(open_agent: Open) -> None:
+    agent = await open_agent(count)
+    agent.model.will_call("count").will_say("").will_say("").will_say("Three.")
+
+    await agent.run("How many?")
+
+    assert str(agent.model.requests[3].messages).count("held no answer") == 1
+
+
+async def test_who_never_answers_in_words_has_the_results_shown_instead(open_agent: Open) -> None:
+    agent = await open_agent(count)
+    agent.model.will_call("count", shift="night").will_say("").will_say("").will_say("")
+
+    turn = await agent.run("How many?")
+
+    assert turn.status == "done"
+    assert "no answer in words" in turn.text
+    assert "night None None" in turn.text
+    await agent.assert_whole()
+
+
+async def test_a_small_model_that_writes_about_a_tool_is_told_to_call_it(open_agent: Open) -> None:
+    described = saying("To find out I will use `count`.")
+    async with upstream(described, calling("count", "c1"), saying("Three.")) as only:
+        providers = {"a": at(only.address, max_context=4000)}
+        agent = await open_agent(count, provider=True, settings={"providers": providers})
+
+        turn = await agent.run("How many?")
+
+        assert "did not call it" in str(only.requests[1]["messages"][-1])
+        assert (turn.status, turn.text) == ("done", "Three.")
 
 
 async def test_what_another_process_found_of_a_server_counts_from_the_next_turn_on(

@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from bancada import tool
 from bancada.domain.calls import CODE_CALLER
+from bancada.model.limits import ProviderLimits
 from bancada.store.agents import agents_of
 from bancada.store.tables import audit_entries
 from tests.gateway.counter import Counter, counter
@@ -263,6 +264,31 @@ async def test_a_model_that_says_nothing_is_asked_for_words_then_without_tools(
         assert "Answer the person now" in str(second["messages"][-1])
         assert second["tools"] == third["tools"]
         assert third["tool_choice"] == {"type": "none"}
+
+
+async def test_what_the_tools_found_is_told_where_the_model_never_says_it(folder: Path) -> None:
+    call = calls("contar", "toolu_1", linha="A")
+    async with bound(folder, says(call), says(""), says(""), says("```\n```")) as (_, _, client):
+        message = await client.messages.create(**ASK)
+
+        assert message.stop_reason == "end_turn"
+        assert "ferramentas devolveram" in message.content[-1].text
+        assert "7" in message.content[-1].text
+
+
+async def test_a_small_model_that_writes_about_a_tool_is_told_to_call_it(folder: Path) -> None:
+    answers = says("Uso `contar`."), says(calls("contar", "toolu_1", linha="A")), says("São 7.")
+    async with bound(folder, *answers) as (at, ran, client):
+        only = next(iter(at.site.bench.models.providers))
+        small = replace(only, limits=ProviderLimits(max_context=8000))
+        at.site.bench.models.providers._known[only.name] = small
+
+        message = await client.messages.create(**ASK)
+
+        assert (ran, message.content[-1].text) == (["contar A"], "São 7.")
+        second, third = at.behind.requests[1:]
+        assert "did not call it" in str(second["messages"][-1])
+        assert "did not call it" not in str(third["messages"][-1])
 
 
 async def test_a_flood_of_calls_is_stemmed_as_in_the_chat(folder: Path) -> None:

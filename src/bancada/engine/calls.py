@@ -6,8 +6,8 @@ import asyncio
 
 from bancada.domain.calls import Outcome, ToolCall, Waiting
 from bancada.domain.events import Done
-from bancada.domain.json import JSONObject
-from bancada.domain.messages import Block, text_block
+from bancada.domain.json import JSON, JSONObject, dumps
+from bancada.domain.messages import Block, text_block, text_of
 from bancada.domain.turns import TurnStatus
 from bancada.engine import announce
 from bancada.engine.codeblocks import is_code_use, is_inner
@@ -18,6 +18,10 @@ from bancada.engine.turn import Turn, refused_at_once
 from bancada.gate.gate import OnStart
 from bancada.telemetry import span
 from bancada.tools.result import text_for_code
+
+MOST_TOLD = 3
+"""Results that are shown where a model says nothing."""
+MOST_TOLD_CHARS = 1500
 
 
 async def run_calls(turn: Turn) -> TurnStatus | None:
@@ -161,21 +165,53 @@ def result_block(asked: Block, outcome: Outcome) -> Block:
     block: Block = {
         "type": "tool_result",
         "tool_use_id": asked["id"],
-        "content": text_for_code(outcome) if is_inner(asked) else _told(outcome),
+        "content": text_for_code(outcome) if is_inner(asked) else _told(asked, outcome),
     }
     if outcome.is_error:
         block["is_error"] = True
     return block
 
 
-def _told(outcome: Outcome) -> str | list[Block]:
-    """The result; where a person changed the call first, what ran stands before it."""
-    if not outcome.edited:
-        return outcome.content
-    note = changed_note(outcome.ran_with)
-    if isinstance(outcome.content, str):
-        return f"{note}\n{outcome.content}"
-    return [text_block(note), *outcome.content]
+def _told(asked: Block, outcome: Outcome) -> str | list[Block]:
+    """The result; where a person changed the call first, what ran stands before it, and behind it
+    which arguments were read as saying nothing."""
+    content = outcome.content
+    if outcome.edited:
+        note = changed_note(outcome.ran_with)
+        return f"{note}\n{content}" if isinstance(content, str) else [text_block(note), *content]
+    note = _left_out_note(asked.get("input"), outcome.ran_with)
+    if not note:
+        return content
+    return f"{content}\n{note}" if isinstance(content, str) else [*content, text_block(note)]
+
+
+def _left_out_note(asked: JSON, ran_with: JSON) -> str:
+    """For the model: what it filled in that was taken for no filter."""
+    if not isinstance(asked, dict) or not isinstance(ran_with, dict):
+        return ""
+    gone = ", ".join(f"{name}={dumps(asked[name])}" for name in asked if name not in ran_with)
+    return f"[Ran without {gone[:200]}: read as no filter.]" if gone else ""
+
+
+def told_results(blocks: list[Block]) -> str | None:
+    """The last results in a reply's stead, for a person whom the model has told nothing; none: there
+    were none."""
+    kept = [b for b in blocks if b.get("type") == "tool_result" and not b.get("is_error")]
+    texts = [text for block in kept[-MOST_TOLD:] if (text := _as_text(block))]
+    if not texts:
+        return None
+    return "\n".join(f"```\n{_short(text)}\n```" for text in texts)
+
+
+def _as_text(block: Block) -> str:
+    content = block.get("content")
+    return content if isinstance(content, str) else text_of(content or [])
+
+
+def _short(text: str) -> str:
+    # A fence of its own would end ours.
+    plain = text.replace("```", "'''").strip()
+    return plain if len(plain) <= MOST_TOLD_CHARS else f"{plain[:MOST_TOLD_CHARS]} […]"
 
 
 async def close_open_calls(turn: Turn, sentence: str, metadata: JSONObject | None = None) -> None:

@@ -119,6 +119,20 @@ def answer_now(question: str) -> str:
     return f"[Your last reply held no answer. Answer the person now, in words.{asked}]"
 
 
+def call_it_now(question: str) -> str:
+    """What a model is told that wrote which tool it would use, and did not use it."""
+    asked = f" The question was: {question[:MOST_REPEATED].strip()}" if question.strip() else ""
+    return (
+        "[You wrote about a tool, but did not call it. Call it now, as a tool call and without words, "
+        f"or answer the person from what you know.{asked}]"
+    )
+
+
+def _question(messages: list[StoredMessage]) -> str:
+    asked = [text_of(one.content) for one in messages if one.kind == "question"]
+    return asked[-1] if asked else ""
+
+
 def prompted(messages: list[StoredMessage]) -> list[StoredMessage]:
     """The record with what the model is told where it said nothing, or was stopped.
 
@@ -128,11 +142,14 @@ def prompted(messages: list[StoredMessage]) -> list[StoredMessage]:
     for at, message in enumerate(messages):
         metadata, following = message.metadata, messages[at + 1 : at + 2]
         if metadata.get("mute") and not any(map(_counts, message.content)):
-            if metadata["mute"] == "again":
-                asked = [text_of(one.content) for one in messages[:at] if one.kind == "question"]
-                seen.append(_told(message, answer_now(asked[-1] if asked else "")))
+            told = _told(message, answer_now(_question(messages[:at])))
+            # Said once, however often nothing came of it: small models repeat what they read twice.
+            if metadata["mute"] == "again" and not (seen and seen[-1].content == told.content):
+                seen.append(told)
             continue
         seen.append(message)
+        if metadata.get("described"):
+            seen.append(_told(message, call_it_now(_question(messages[:at]))))
         if metadata.get("partial") and all(next.turn_id == message.turn_id for next in following):
             seen.append(_told(message, GO_ON))
     return seen

@@ -12,7 +12,7 @@ from bancada.domain.json import JSONObject
 from bancada.domain.turns import TurnStatus
 from bancada.domain.wording import Wording
 from bancada.engine import announce
-from bancada.engine.calls import close_open_calls, run_calls
+from bancada.engine.calls import close_open_calls, run_calls, told_results
 from bancada.engine.costs import check_budget
 from bancada.engine.reply import ask
 from bancada.engine.state import Phase
@@ -105,9 +105,13 @@ def calls_may_run(turn: Turn, reply: StoredMessage) -> bool:
 async def finish(turn: Turn, reply: StoredMessage) -> TurnStatus:
     """The model is done, or cannot go on: say which, and leave every call answered."""
     await close_open_calls(turn, NOT_RUN, metadata=_marked(reply))
-    if "mute" in reply.metadata:
-        raise NoAnswer("the model did not answer")
     language = turn.loaded.person.language
+    if "mute" in reply.metadata:
+        found = told_results([b for message in turn.loaded.own for b in message.content])
+        if found is None:
+            raise NoAnswer("the model did not answer")
+        turn.record.say(Text(content=Wording("results_only", results=found).told(language)))
+        return await end(turn, "done")
     match reply.metadata.get("stop_reason"):
         case "max_tokens":
             cut = Wording("cut", tokens=turn.frame.max_tokens).told(language)

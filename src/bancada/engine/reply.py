@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 import time
 from collections import Counter
@@ -28,7 +29,7 @@ from bancada.model.model import (
 )
 from bancada.model.providers import Route, another_may_answer
 from bancada.model.sse import INVALID_INPUTS
-from bancada.model.textcalls import with_written_calls
+from bancada.model.textcalls import has_words, with_written_calls
 from bancada.store.messages import StoredMessage
 from bancada.store.replies import ReplyRow
 from bancada.telemetry import span
@@ -104,6 +105,12 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
         # to call.
         is_told = turn.times_mute >= (1 if last_answer else 2)
         metadata["mute"] = "told" if is_told else "again"
+        if text_of(content).strip():
+            await start_over(turn)
+            content = [block for block in content if block.get("type") != "text"]
+    elif not last_answer and _is_described(turn, reply.stop_reason, content):
+        metadata |= {"mute": "again", "described": True}
+        await start_over(turn)
     if turn.sees_outside:
         metadata["outside"] = True
     if turn.frame.code != "direct":
@@ -266,12 +273,35 @@ def said_once(reply: Reply) -> Reply:
 
 def is_mute(stop_reason: str, content: list[Block], *, last_answer: bool) -> bool:
     """Whether the turn would end here without a word to the person."""
-    if stop_reason in SAID_OTHERWISE or text_of(content).strip():
+    if stop_reason in SAID_OTHERWISE or has_words(text_of(content)):
         return False
     if last_answer:
         return True
     asks = any(block.get("type") == "tool_use" for block in content)
     return stop_reason != "pause_turn" and not (stop_reason == "tool_use" and asks)
+
+
+def _is_described(turn: Turn, stop_reason: str, content: list[Block]) -> bool:
+    small = turn.route.provider.limits.is_small
+    if not small or turn.answered() or turn.times_mute:
+        return False
+    return describes_call(stop_reason, content, turn.frame.tools)
+
+
+def describes_call(stop_reason: str, content: list[Block], tools: list[JSONObject]) -> bool:
+    """Whether a reply ends in naming a tool that it does not call: small models write what they would
+    do, and end there."""
+    if stop_reason != "end_turn" or any(block.get("type") != "text" for block in content):
+        return False
+    said = text_of(content)
+    return any(_named(str(tool["name"]), said) for tool in tools)
+
+
+def _named(tool: str, said: str) -> bool:
+    """Whether a text names a tool; one whose name is an ordinary word only where it is set apart."""
+    name = re.escape(tool)
+    apart = rf"\b{name}\b" if re.search(r"[_-]", tool) else rf"`{name}`|\b{name}\("
+    return re.search(apart, said) is not None
 
 
 def without_calls(content: list[Block]) -> tuple[list[Block], int]:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from bancada.domain.agents import Agent
 from bancada.domain.calls import CODE_TOOL, Caller, Outcome, ToolCall
 from bancada.domain.json import JSONObject, dumps, loads
-from bancada.domain.messages import Block
-from bancada.engine.calls import result_block, with_hint
+from bancada.domain.messages import Block, text_block
+from bancada.domain.wording import Wording
+from bancada.engine.calls import result_block, told_results, with_hint
 from bancada.engine.codeblocks import as_tool_result
-from bancada.engine.context import answer_now, with_words, without_tools
-from bancada.engine.reply import is_mute, said_once
+from bancada.engine.context import answer_now, call_it_now, with_words, without_tools
+from bancada.engine.reply import describes_call, is_mute, said_once
 from bancada.gateway.asked import Asked
 from bancada.gateway.books import Admitted, GatewayBooks
 from bancada.gateway.client import GatewayClient
@@ -72,6 +73,10 @@ class Served:
     """The money that is set aside for the reply under way."""
     _replies: int = 0
     _mute: int = 0
+    _tell: Callable[[str], str] | None = None
+    """What the model is told next: it said nothing, or wrote about a tool instead of calling it."""
+    _results: list[Block] = field(default_factory=list)
+    """What the agent's tools returned here."""
     _reply: Reply | None = None
     _spoiled: JSONObject = field(default_factory=dict)
     """Calls of that reply which cannot run, and why."""
@@ -141,15 +146,26 @@ class Served:
 
     def _ends(self, reply: Reply) -> str | None:
         """Why the answer ends here; none: the model is asked again."""
+        self._tell = None
         if self._paused or self._open_calls:
             return "tool_use"
         if is_mute(reply.stop_reason, reply.content, last_answer=self._mute == MOST_MUTE):
             self._mute += 1
             if self._mute > MOST_MUTE:
                 return "end_turn"
+            self._tell = answer_now
+        elif self._is_described(reply):
+            self._mute, self._tell = 1, call_it_now
         elif reply.stop_reason != "tool_use":
             return reply.stop_reason
         return "pause_turn" if self._replies >= MOST_REPLIES else None
+
+    def _is_described(self, reply: Reply) -> bool:
+        small = self.upstream.route.provider.limits.is_small and self.agent is not None
+        if not small or self._replies > 1 or self.history.unfinished:
+            return False
+        ours = [tool for tool in self.offered.definitions if tool["name"] in self.offered.of_agent]
+        return describes_call(reply.stop_reason, reply.content, ours)
 
     # ------------------------------------------------------------------ the model behind
 
@@ -180,9 +196,10 @@ class Served:
         if self._replies > 1:
             # Forced once, not for ever: it was asked of the first reply.
             body.pop("tool_choice", None)
-        if self._mute == 1:
-            messages = with_words(messages, answer_now(self.history.question))
-        elif self._mute and tools:
+        if self._mute < MOST_MUTE:
+            if self._tell is not None:
+                messages = with_words(messages, self._tell(self.history.question))
+        elif tools:
             honours = self.books.bench.models.providers.honours(self.upstream.route)
             messages, tools, choice = without_tools(messages, tools, honours)
             body |= {"tool_choice": choice} if choice is not None else {}
@@ -231,6 +248,7 @@ class Served:
         ended = await asyncio.gather(*(self._call_here(block) for block in here))
         for block, outcome in zip(here, ended, strict=True):
             results[str(block["id"])] = with_hint(before, block, result_block(block, outcome))
+            self._results += [results[str(block["id"])]] if block in ours else []
             self._brought(outcome.outside)
             if self.told.shows_calls and block in ours:
                 for event in self.told.add(self._result_here(block, outcome)):
@@ -358,10 +376,20 @@ class Served:
 
     async def _finish(self, stop_reason: str) -> AsyncIterator[JSONObject]:
         self.stop_reason = stop_reason
+        for event in self._unsaid():
+            yield event
         theirs = [b for b in self._open_calls if b.get("name") not in (CODE_TOOL,)]
         await self.books.handed_over(self.client, theirs)
         for event in closing(self.message()):
             yield event
+
+    def _unsaid(self) -> list[JSONObject]:
+        """What the agent's tools found, where the model has said nothing to the end."""
+        found = told_results(self._results) if self._mute > MOST_MUTE else None
+        if found is None:
+            return []
+        words = Wording("results_only", results=found).told(self.client.person.language)
+        return self.told.add(text_block(words))
 
 
 def _blocks(message: JSONObject) -> list[Block]:

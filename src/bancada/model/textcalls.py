@@ -1,8 +1,8 @@
 """Calls that a server hands over as words: read back into the blocks they stand for.
 
 Small models write `<tool_call>…</tool_call>` or `<function=NAME>…</function>` into the text, where the
-server's template is not theirs or they do not keep to it. A reply that ends in such markup is a
-call, whoever wrote it. That a bare object is one (`{"name": …}`) is only said of servers that were found
+server's template is not theirs or they do not keep to it. A reply that begins or ends in such markup is
+a call, whoever wrote it. That a bare object is one (`{"name": …}`) is only said of servers that were found
 to do so: elsewhere such words are an answer, and stay one.
 """
 
@@ -27,6 +27,16 @@ _LOOSE = re.compile(
 )
 """`<parameter>NAME</parameter> VALUE`, `<parameter>NAME=VALUE</parameter>`, `<parameter name="NAME">VALUE…`"""
 _AROUND = re.compile(r"</?tool_call>")
+_UNENDED = re.compile(
+    r"(<function=[A-Za-z0-9_-]{1,64}>\s*(?:<parameter\b(?:(?!</?function\b).)*?)?)\s*"
+    r"(?=(?:</tool_call>\s*)?\Z)",
+    re.DOTALL,
+)
+"""A last call that nothing ends but the reply."""
+_UNENDED_PARAMETER = re.compile(r"(<parameter\b[^<]*?)\s*(?=<parameter\b|\Z)")
+_ENDS = re.compile(r".*(?:</tool_call>|</function>)", re.DOTALL)
+_FENCE_AROUND = re.compile(r"\s*```\w*\s*(<tool_call>.*?|<function=.*?)\s*```\s*", re.DOTALL)
+_NO_WORDS = re.compile(r"</?(?:tool_call|tool_response|function|parameter|value)\b[^>\n]*>|```\w*")
 _BEGINS = re.compile(r"<tool_call>|<function=[\w.-]+>")
 WRITTEN = "toolu_text"
 """How the ids of such calls begin."""
@@ -61,7 +71,7 @@ class CallsInWords:
 
 
 def with_written_calls(reply: Reply, tools: Sequence[JSONObject]) -> Reply | None:
-    """The reply with the calls that its text ends in as blocks; none: it ends otherwise.
+    """The reply with the calls that its text begins or ends in as blocks; none: there are none.
 
     Arguments that cannot be read are `invalid_inputs`, as of any other call: what was meant by them
     is not guessed.
@@ -69,10 +79,16 @@ def with_written_calls(reply: Reply, tools: Sequence[JSONObject]) -> Reply | Non
     if reply.stop_reason in ("max_tokens", "refusal") or _has_calls(reply.content):
         return None
     text = text_of(reply.content)
+    if fenced := _FENCE_AROUND.fullmatch(text):
+        text = fenced[1]
     begins = _BEGINS.search(text)
     if begins is None:
         return None
-    markup = text[begins.start() :]
+    markup = _UNENDED.sub(r"\1</function>", text[begins.start() :])
+    ends = _ENDS.match(markup)
+    if ends is not None and not text[: begins.start()].strip():
+        # It began with a call: what it went on to say was said before there was a result.
+        markup = ends[0]
     if _AROUND.sub("", _TAGGED.sub("", _MARKED.sub("", markup))).strip():
         return None
     calls: list[Block] = []
@@ -101,6 +117,11 @@ def with_written_calls(reply: Reply, tools: Sequence[JSONObject]) -> Reply | Non
     )
 
 
+def has_words(text: str) -> bool:
+    """Whether there is anything to read for a person: tags of calls and empty fences are nothing."""
+    return bool(_NO_WORDS.sub("", text).strip())
+
+
 def until_markup(text: str) -> tuple[int, bool]:
     """How much of a text that still grows is certainly words, and whether markup begins after it."""
     begins = _BEGINS.search(text)
@@ -119,6 +140,7 @@ def _parameters(written: str, schema: JSONObject) -> JSONObject | None:
     Models that do not keep to the form write the name between the tags, and the value behind it.
     """
     shapes = schema.get("properties") or {}
+    written = _UNENDED_PARAMETER.sub(r"\1</parameter>", written)
     found = dict(_PARAMETER.findall(written))
     for match in _LOOSE.finditer(_PARAMETER.sub("", written)):
         name, inside, behind = match["name"], match["inside"], match["behind"]

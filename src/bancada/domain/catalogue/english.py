@@ -306,6 +306,7 @@ SENTENCES: dict[str, str] = {
     "window_full": "\n\n[The answer was cut: the conversation has filled the model's window.]",
     "limit": "\n\n[Stopped at the limit of {steps} steps, without a final answer. "
     "Ask to continue, or ask in parts.]",
+    "results_only": "[The model gave no answer in words. What its tools returned last:]\n{results}",
     "no_answer": "The model ended without an answer, even when asked once more. Try again, "
     "ask in other words, or go on in keyword mode.",
     "answer_waits": "\n\n{reason} The answer goes on once confirmation {id} is decided.",

@@ -306,6 +306,7 @@ SENTENCES: dict[str, str] = {
     "window_full": "\n\n[A resposta foi cortada: a conversa encheu a janela do modelo.]",
     "limit": "\n\n[Parou no limite de {steps} passos, sem resposta final. "
     "Peça para continuar, ou pergunte por partes.]",
+    "results_only": "[O modelo não respondeu por palavras. O que as ferramentas devolveram por último:]\n{results}",
     "no_answer": "O modelo terminou sem resposta, mesmo perguntando outra vez. Tente de novo, "
     "pergunte por outras palavras, ou continue em modo de palavras-chave.",
     "answer_waits": "\n\n{reason} A resposta continua quando a confirmação {id} for decidida.",
