@@ -6,12 +6,14 @@ import asyncio
 import json
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import httpx
 import pytest
+from anthropic.types import ContentBlockParam, ToolUnionParam
+from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -75,22 +77,19 @@ SCHEMA = st.fixed_dictionaries(
         "required": JSON,
     },
 )
-TOOLS = st.lists(
-    st.one_of(
-        st.just({"type": NEW, "name": "code_execution"}),
-        st.fixed_dictionaries(
-            {"name": NAMES, "input_schema": SCHEMA | JSON},
-            optional={
-                "allowed_callers": st.lists(st.sampled_from(["direct", NEW, "x"]), max_size=2)
-                | JSON,
-                "strict": JSON,
-                "type": st.sampled_from(["custom", "web_search_20260209", 3]),
-            },
-        ),
-        JSON,
+TOOL = st.one_of(
+    st.just({"type": NEW, "name": "code_execution"}),
+    st.fixed_dictionaries(
+        {"name": NAMES, "input_schema": SCHEMA | JSON},
+        optional={
+            "allowed_callers": st.lists(st.sampled_from(["direct", NEW, "x"]), max_size=2) | JSON,
+            "strict": JSON,
+            "type": st.sampled_from(["custom", "web_search_20260209", 3]),
+        },
     ),
-    max_size=3,
+    JSON,
 )
+TOOLS = st.lists(TOOL, max_size=3)
 BODIES = st.fixed_dictionaries(
     {},
     optional={
@@ -103,6 +102,47 @@ BODIES = st.fixed_dictionaries(
         "stream": st.booleans() | JSON,
         "system": JSON,
         "thread": JSON,
+    },
+)
+
+
+def _lists(thing: Any) -> st.SearchStrategy[list[Any]]:
+    (each,) = get_args(thing) or (object,)
+    return st.lists(st.from_type(each), max_size=2)
+
+
+# JSON has one kind of many, and of anything.
+st.register_type_strategy(Iterable, _lists)
+st.register_type_strategy(object, JSON)
+
+
+def one_of(union: Any) -> st.SearchStrategy[Any]:
+    """Any of the shapes by which the SDK's types say what may be sent."""
+    return st.one_of([st.from_type(each) for each in get_args(union)])
+
+
+FIELDS = get_type_hints(MessageCreateParamsNonStreaming)
+DRAWN = ("model", "max_tokens", "messages", "tools", "stream")
+"""Not drawn from their types: any name and number would do, and blocks that a reply has are no request's."""
+TYPED = st.fixed_dictionaries(
+    {
+        "model": st.just("claude-sonnet-5-5"),
+        "max_tokens": st.integers(1, 9),
+        "messages": st.lists(
+            st.fixed_dictionaries(
+                {
+                    "role": st.sampled_from(["user", "assistant"]),
+                    "content": st.lists(one_of(ContentBlockParam), min_size=1, max_size=3),
+                }
+            ),
+            min_size=1,
+            max_size=3,
+        ),
+    },
+    optional={
+        "tools": st.lists(one_of(ToolUnionParam) | TOOL, max_size=3),
+        "stream": st.booleans(),
+        **{name: st.from_type(kind) for name, kind in FIELDS.items() if name not in DRAWN},
     },
 )
 QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
@@ -132,7 +172,8 @@ class Live:
 
     def send(self, body: Any) -> httpx.Response:
         headers = {"x-api-key": self.key, "content-type": "application/json"}
-        content = json.dumps(body).encode()
+        # Files are among the types; of those only the name can be sent.
+        content = json.dumps(body, default=str).encode()
         return httpx.post(
             f"{self.address}/v1/messages", content=content, headers=headers, timeout=60
         )
@@ -161,7 +202,7 @@ def never_breaks(live: Live, body: Any) -> None:
     assert "internal" not in answer.text.lower()
 
 
-@given(body=BODIES)
+@given(body=BODIES | TYPED)
 @settings(max_examples=40, deadline=None, suppress_health_check=QUIET)
 def test_no_request_breaks_the_gateway(live: Live, body: Any) -> None:
     never_breaks(live, body)
@@ -169,7 +210,7 @@ def test_no_request_breaks_the_gateway(live: Live, body: Any) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-@given(body=BODIES)
+@given(body=BODIES | TYPED)
 @settings(max_examples=1000, deadline=None, suppress_health_check=QUIET)
 def test_no_request_of_very_many_breaks_the_gateway(live: Live, body: Any) -> None:
     never_breaks(live, body)

@@ -28,11 +28,11 @@ from bancada.store.gateway_containers import ContainerRow
 
 
 @dataclass(frozen=True)
-class Admitted:
-    """A client that may ask."""
+class KeyStanding:
+    """Where a client stands that may ask."""
 
     headers: dict[str, str]
-    """Where it stands."""
+    """The same in the vendor's words."""
     counts_money: bool
     """Whether the key, its person or their organisation may spend only so much."""
 
@@ -54,14 +54,14 @@ class GatewayBooks:
         await self.exchanges.close()
         await self.money.close()
 
-    async def admitted(self, client: GatewayClient) -> Admitted:
+    async def admitted(self, client: GatewayClient) -> KeyStanding:
         """The headers that say what is left; refused where nothing is."""
         use, spent = await self.bench.database.read(key_use, client, time.time())
         check_money(client, use, spent)
-        return Admitted(self.limits.check(client, use), is_limited(client, spent))
+        return KeyStanding(self.limits.check(client, use), is_limited(client, spent))
 
     async def reserve(
-        self, client: GatewayClient, asked: Asked, route: Route, admitted: Admitted
+        self, client: GatewayClient, asked: Asked, route: Route, admitted: KeyStanding
     ) -> str | None:
         """Set the reply's money aside, where money is limited; refused where others may need it all."""
         if not admitted.counts_money:

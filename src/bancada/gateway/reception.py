@@ -10,7 +10,7 @@ from bancada.engine.containers import last_entry
 from bancada.engine.workbench import Workbench
 from bancada.gate.listing import visible_tools
 from bancada.gateway.asked import Asked, messages_of
-from bancada.gateway.books import Admitted, GatewayBooks, agent_of
+from bancada.gateway.books import GatewayBooks, KeyStanding, agent_of
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.exchange import Exchange, scope_of
@@ -25,7 +25,7 @@ from bancada.tools.tool import Tool
 
 
 async def served(
-    books: GatewayBooks, client: GatewayClient, asked: Asked, admitted: Admitted
+    books: GatewayBooks, client: GatewayClient, asked: Asked, admitted: KeyStanding
 ) -> Served | None:
     """The answer that is to be made; none where nothing of it is ours.
 

@@ -22,7 +22,7 @@ from bancada.engine.codeblocks import as_tool_result
 from bancada.engine.context import answer_now, call_it_now, with_words, without_tools
 from bancada.engine.reply import describes_call, is_mute, said_once
 from bancada.gateway.asked import Asked
-from bancada.gateway.books import Admitted, GatewayBooks
+from bancada.gateway.books import GatewayBooks, KeyStanding
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.exchange import Exchange, run_here, scope_of
@@ -60,7 +60,7 @@ class Served:
     history: ClientHistory
     offered: Offered
     upstream: Upstream
-    admitted: Admitted
+    admitted: KeyStanding
     agent: Agent | None = None
     exchange: Exchange | None = None
     stop_reason: str = "end_turn"
