@@ -33,6 +33,7 @@ from bancada.gate.ocsf import event
 from bancada.gate.reasons import why_asked
 from bancada.gate.scope import CallScope
 from bancada.store import agents, audit, keys, people
+from bancada.store.installation_keys import note_sealing
 from bancada.store.vault import Vault, new_key, seal_all
 from bancada.tools.tool import Tool
 
@@ -307,6 +308,7 @@ async def rotate_secrets(bench: Workbench) -> int:
 
 def _rotated(db: Connection, vault: Vault) -> int:
     found = seal_all(db, vault, anew=True)
+    note_sealing(db, vault)
     for row in people.all_organisations(db):
         where = {"id": row.id, "organisation_id": row.id}
         for name in sorted(row.settings.get("secrets") or ()):

@@ -39,7 +39,12 @@ def at(site: Site, reader: Reader) -> Reader:
 async def two_machines(
     folder: Path, url: str, *replies: Any, **settings: Any
 ) -> AsyncIterator[tuple[Site, Site]]:
-    shared = {"database_url": url, "files": "postgres", **settings}
+    shared = {
+        "database_url": url,
+        "files": "postgres",
+        "secret_key": ["one key for both, of at least thirty-two bytes"],
+        **settings,
+    }
     async with (
         served(folder / "one", **shared) as one,
         served(folder / "two", model=ScriptedModel(list(replies)), **shared) as two,

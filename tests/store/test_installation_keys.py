@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from bancada.domain.errors import SettingsError
 from bancada.store.database import Database, open_database
-from bancada.store.installation_keys import shared_key
+from bancada.store.installation_keys import agree_on_sealing, note_sealing, shared_key
 from bancada.store.tables import installation_keys
 from bancada.store.vault import Vault, is_sealed
 
@@ -61,3 +61,19 @@ async def test_it_is_sealed_with_the_configured_key_and_only_that_opens_it(
     for wrong, says in ((None, "not set"), (OTHER, "another BANCADA_SECRET_KEY")):
         with pytest.raises(SettingsError, match=says):
             await shared_key(shared, wrong, file, lambda: b"new")
+
+
+async def test_a_second_machine_with_a_sealing_key_of_its_own_is_refused(shared: Database) -> None:
+    await shared.run(agree_on_sealing, OURS, configured=False)
+    await shared.run(agree_on_sealing, OURS, configured=False)
+    with pytest.raises(SettingsError, match="set BANCADA_SECRET_KEY, the same on every machine"):
+        await shared.run(agree_on_sealing, OTHER, configured=False)
+    rotated = Vault(lambda: ["a new key of at least thirty-two bytes", *OURS._keys()])
+    await shared.run(note_sealing, rotated)
+    with pytest.raises(SettingsError):
+        await shared.run(agree_on_sealing, OURS, configured=False)
+    # What the operator says counts: from now on every machine needs it.
+    await shared.run(agree_on_sealing, OTHER, configured=True)
+    with pytest.raises(SettingsError):
+        await shared.run(agree_on_sealing, rotated, configured=False)
+    await shared.close()

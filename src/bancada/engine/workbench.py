@@ -61,6 +61,7 @@ from bancada.settings import Settings
 from bancada.store import agents, conversations, people, tool_settings
 from bancada.store.blobs.keeping import Blobs, open_blobs
 from bancada.store.database import Database, open_database
+from bancada.store.installation_keys import agree_on_sealing
 from bancada.store.privacy import make_private
 from bancada.store.upgrade import upgrade
 from bancada.store.vault import Vault, seal_all, vault_of
@@ -177,6 +178,8 @@ async def open_workbench(
     database = open_database(settings.url)
     await upgrade(database)
     vault = vault_of(settings.data, settings.secret_key)
+    if database.kind == "postgresql":
+        await database.run(agree_on_sealing, vault, configured=bool(settings.secret_key))
     await _seal_plain(database, vault)
     keys = await signing_keys(settings, database)
     first_organisation = await database.run(people.first_organisation)

@@ -22,8 +22,12 @@ from bancada.store.vault import Vault, is_sealed
 
 log = logging.getLogger("bancada.store")
 
+SEALING = "sealing-key"
 NOBODYS = 0
 """These are sealed to no organisation."""
+
+
+_SEALING = select(installation_keys.c.value).where(installation_keys.c.name == SEALING)
 
 
 async def shared_key(
@@ -42,6 +46,33 @@ async def shared_key(
     elif here is not None and here.strip() != found.strip():
         log.warning("%s is not used: the database has another key, which counts", file)
     return found
+
+
+def agree_on_sealing(db: Connection, vault: Vault, *, configured: bool) -> None:
+    """Refuse to serve where another machine's own key seals: neither would open what the other
+    sealed. Which key seals is written down by its name; configured ones are the operator's word."""
+    known = db.execute(_SEALING).scalar()
+    if known is not None and known not in vault.ids() and not configured:
+        raise SettingsError(
+            "The secrets of this installation are sealed with a key that is not in this data folder: "
+            "set BANCADA_SECRET_KEY, the same on every machine (so far it is the first line of the "
+            "file secret-key on the machine that was first; where that is lost, a new one, and set "
+            "the secrets again)."
+        )
+    note_sealing(db, vault)
+
+
+def note_sealing(db: Connection, vault: Vault) -> None:
+    """Write down which key seals from now on."""
+    now, known = vault.ids()[0], db.execute(_SEALING).scalar()
+    if known is None:
+        db.execute(
+            insert(installation_keys).values(name=SEALING, value=now, created_at=time.time())
+        )
+    elif known != now:
+        db.execute(
+            update(installation_keys).where(installation_keys.c.name == SEALING).values(value=now)
+        )
 
 
 def _content(file: Path) -> bytes | None:

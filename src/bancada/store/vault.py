@@ -66,6 +66,10 @@ class Vault:
             raise Invalid("secret_moved", name=name) from None
         return opened.decode()
 
+    def ids(self) -> list[str]:
+        """The names of the keys, as sealed texts bear them; the first seals."""
+        return [_id(_bytes(key)) for key in self._keys()]
+
     def seals_as_now(self, text: str) -> bool:
         """Whether the text is sealed with the key that is used now."""
         return text.startswith(f"{_PREFIX}{_id(_bytes(self._keys()[0]))}:")
