@@ -150,6 +150,7 @@ async def test_one_process_tells_what_happens_in_another_and_ends_what_ended_the
     shared: dict[str, Any] = {
         "database_url": postgres_url,
         "jwt_secret": "the same secret in both processes",
+        "secret_key": ["one key for both, of at least thirty-two bytes"],
     }
     async with (
         served(tmp_path / "a", **shared) as one,

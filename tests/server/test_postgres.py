@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 from bancada.testing import Hold, ScriptedModel, calls, says
 from tests.server.site import Event, Reader, served
@@ -20,7 +21,11 @@ async def test_a_turn_of_one_process_is_followed_exactly_through_another(
 ) -> None:
     gate = Hold()
     model = ScriptedModel([calls("contar_defeitos"), says(LONG)], gate=gate)
-    shared = {"database_url": postgres_url, "jwt_secret": "the same secret in both processes"}
+    shared: dict[str, Any] = {
+        "database_url": postgres_url,
+        "jwt_secret": "the same secret in both processes",
+        "secret_key": ["one key for both, of at least thirty-two bytes"],
+    }
     async with (
         served(tmp_path / "a", model=model, **shared) as one,
         served(tmp_path / "b", **shared) as other,

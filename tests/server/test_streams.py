@@ -274,6 +274,28 @@ async def test_a_disabled_person_loses_a_running_stream_at_once(folder: Path) ->
         gate.open()
 
 
+def test_news_of_a_person_wakes_only_what_shows_news() -> None:
+    class Open:
+        def __init__(self, *, reads_news: bool) -> None:
+            self.reads_news = reads_news
+            self.looked = 0
+
+        def look_again(self) -> None:
+            self.looked += 1
+
+        def end(self) -> None: ...
+
+    readers = sse.Readers()
+    turn, page, anothers = Open(reads_news=False), Open(reads_news=True), Open(reads_news=True)
+    with readers.reading(7, turn), readers.reading(7, page), readers.reading(8, anothers):
+        readers.heard("+7")  # there is something to read
+        assert [turn.looked, page.looked, anothers.looked] == [0, 1, 0]
+        readers.heard("7")  # the account changed
+        assert [turn.looked, page.looked, anothers.looked] == [1, 2, 0]
+        readers.heard(None)  # something may have been missed
+        assert [turn.looked, page.looked, anothers.looked] == [2, 3, 1]
+
+
 async def test_a_person_disabled_behind_our_back_loses_it_at_the_next_event_or_keep_alive(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

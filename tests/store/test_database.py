@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Connection, select, text
-from sqlalchemy.exc import DatabaseError, IntegrityError
+from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError
+from sqlalchemy.util import await_only
 
 from bancada.domain.errors import Conflict, SettingsError
 from bancada.store import people
@@ -155,6 +156,61 @@ async def test_a_transaction_that_clashed_is_tried_again(postgres_url: str) -> N
 
     versions = select(organisations.c.settings_version)
     assert await database.read(lambda db: list(db.execute(versions).scalars())) == [3, 3]
+    await database.close()
+
+
+async def test_postgres_is_asked_only_what_a_query_asks(postgres_url: str) -> None:
+    database = open_database(postgres_url)
+    asked: list[str] = []
+
+    def listen(db: Connection) -> None:
+        driver: Any = db.connection.driver_connection
+        driver.add_query_logger(lambda record: asked.append(record.query))
+
+    def one(db: Connection) -> None:
+        db.execute(text("SELECT 1"))
+
+    await database.run(listen)
+    asked.clear()
+    await database.run(one)
+    # The logger does not hear prepared statements: all others are here.
+    begun, *rest = asked
+    assert begun.startswith("BEGIN")
+    assert rest == ["COMMIT;"]
+    asked.clear()
+    await database.look(one)
+    assert asked == []
+    await database.close()
+
+
+async def test_a_reader_on_postgres_sees_one_moment_and_cannot_write(postgres_url: str) -> None:
+    database = open_database(postgres_url)
+    await database.run(people.add_organisation, "A")
+
+    def twice(db: Connection) -> tuple[list[str], list[str]]:
+        before = names(db)
+        await_only(database.run(people.add_organisation, "B"))
+        return before, names(db)
+
+    assert await database.read(twice) == (["A"], ["A"])
+    assert await database.read(names) == ["A", "B"]
+    with pytest.raises(DBAPIError, match="read-only"):
+        await database.read(people.add_organisation, "C")
+    await database.run(people.add_organisation, "D")
+    await database.close()
+
+
+async def test_a_connection_that_postgres_ended_is_made_anew(postgres_url: str) -> None:
+    database = open_database(postgres_url)
+    assert isinstance(database, PostgresDatabase)
+    mine = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1"
+    pid = await database.read(lambda db: db.execute(text("SELECT pg_backend_pid()")).scalar())
+    beside = await database.session()
+    await beside.execute(mine, pid)
+    await beside.close()
+    await asyncio.sleep(0.05)
+    again = await database.read(lambda db: db.execute(text("SELECT pg_backend_pid()")).scalar())
+    assert again != pid
     await database.close()
 
 

@@ -42,8 +42,8 @@ async def test_what_did_not_happen_is_not_told(house: House) -> None:
     with pytest.raises(ValueError, match="did not happen"):
         await house.database.run(told, house.ana.id, fails=True)
     await house.database.run(told, house.rui.id)
-    await heard_of(heard, str(house.rui.id))
-    assert str(house.ana.id) not in heard
+    await heard_of(heard, f"{endings.NEWS}{house.rui.id}")
+    assert f"{endings.NEWS}{house.ana.id}" not in heard
     assert await house.database.read(news.since, house.ana.id, 0) == []
 
 
@@ -59,7 +59,7 @@ async def test_a_listener_whose_connection_was_cut_looks_at_everything_and_hears
         await other.run(_cut)
         await heard_of(heard, None)
         await other.run(endings.tell, 7)
-        await heard_of(heard, "7")
+        await heard_of(heard, f"{endings.NEWS}7")
     finally:
         await _closed(listening, other)
 

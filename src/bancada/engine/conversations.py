@@ -73,7 +73,7 @@ class Conversations:
         """Start a turn with a question; returns its id, the given one if one is given. The turn
         runs by itself."""
         _check_question(content)
-        found = await self.database.read(_look, conversation_id, person.id)
+        found = await self.database.look(_look, conversation_id, person.id)
         await self._make_room(found.last)
         return await asyncio.shield(self._start(person, found, content, turn_id))
 
@@ -203,7 +203,7 @@ class Conversations:
         """Go on with a failed or stopped turn, or ask its question again in other words."""
         if content is not None:
             _check_question(content)
-        found = await self.database.read(_look, conversation_id, person.id)
+        found = await self.database.look(_look, conversation_id, person.id)
         last = found.last
         if last is None:
             raise Conflict("no_question")

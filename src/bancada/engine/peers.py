@@ -83,7 +83,7 @@ class Peers:
 
     async def _changed_hands(self, turn_id: str) -> None:
         """Somebody else has the turn, or nobody: cut what runs of it here, or take it up."""
-        row = await self._database.read(turns.find, turn_id)
+        row = await self._database.look(turns.find, turn_id)
         if row is None:
             return
         stretch = self._runner.stretches.get(turn_id)

@@ -239,7 +239,7 @@ class Record:
     async def status(self) -> TurnStatus:
         """Where the turn stands, everything asked for until now included."""
         await self._scribe.flush()
-        row = await self._scribe.database.read(turns.find, self.turn.id)
+        row = await self._scribe.database.look(turns.find, self.turn.id)
         assert row is not None, f"turn {self.turn.id} is gone"
         return row.status
 

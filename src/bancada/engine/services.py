@@ -66,7 +66,7 @@ class DatasetRows:
         return await self.blobs.hold(dataset.ref)
 
     async def of_conversation(self, conversation_id: str) -> Sequence[Dataset]:
-        rows = await self.database.read(datasets.of_conversation, conversation_id)
+        rows = await self.database.look(datasets.of_conversation, conversation_id)
         return [_dataset(row) for row in rows]
 
     async def remove(self, conversation_id: str) -> Sequence[Dataset]:

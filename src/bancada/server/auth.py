@@ -23,7 +23,7 @@ from bancada.server.parameters import HIGHEST
 from bancada.server.scopes import check_scope
 from bancada.server.signins import note_stranger
 from bancada.store import keys, people, sessions
-from bancada.store.endings import tell
+from bancada.store.endings import tell_of_change
 from bancada.store.keys import KeyLimits
 
 log = logging.getLogger("bancada.server")
@@ -107,7 +107,7 @@ def _given(request: Request) -> str | None:
 async def _by_token(request: Request, token: str) -> Admission:
     user_id, session_id = await _claims(request, token)
     bench: Workbench = request.app.state.bench
-    row = await bench.database.read(sessions.holder, session_id)
+    row = await bench.database.look(sessions.holder, session_id)
     if row is None or row.id != user_id or not row.is_active:
         raise NotSignedIn("no_account_here")
     if not is_open(row):
@@ -143,7 +143,7 @@ async def _claims(request: Request, token: str) -> tuple[int, str]:
 async def _by_key(request: Request, key: str) -> Admission:
     """Whose key it is; that it was used is noted now and then, not at every request."""
     bench: Workbench = request.app.state.bench
-    row = await bench.database.read(keys.holder, key)
+    row = await bench.database.look(keys.holder, key)
     if row is None:
         await note_stranger(request, "bad_key")
         raise NotSignedIn("bad_key")
@@ -213,7 +213,7 @@ def account_changed(request: Request, person_id: int) -> None:
     request.app.state.readers.look_again(person_id)
     bench: Workbench = request.app.state.bench
     if bench.database.kind == "postgresql":
-        telling = bench.database.start(tell, person_id)
+        telling = bench.database.start(tell_of_change, person_id)
         telling.add_done_callback(_not_told)
 
 

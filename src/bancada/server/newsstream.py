@@ -27,6 +27,7 @@ class NewsStream(Response):
     """A response that lasts as long as its reader may read and stays."""
 
     media_type = "text/event-stream"
+    reads_news = True
 
     def __init__(self, bench: Workbench, access: Admission, after: int | None) -> None:
         self.status_code = 200

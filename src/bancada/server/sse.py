@@ -26,6 +26,7 @@ from bancada.engine.live import EventFrame, EventReader
 from bancada.engine.workbench import Workbench
 from bancada.server.auth import Admission, identify, still_in
 from bancada.store import conversations
+from bancada.store.endings import NEWS
 
 STRAIGHT = "bancada.send"
 """Where the envelope leaves the server's own `send`."""
@@ -90,6 +91,7 @@ class TurnStream(Response):
     """
 
     media_type = "text/event-stream"
+    reads_news = False
 
     def __init__(
         self, bench: Workbench, person: Person, turn: Followed, after: int, encode: Encode
@@ -146,7 +148,7 @@ class TurnStream(Response):
                     return
                 if written or overdue:
                     clock.looked()
-            # Looked at only because there is news of the person: nothing is said, the clock runs on.
+            # Looked at only because the account changed: nothing is said, the clock runs on.
             if written or overdue:
                 chunk = b"".join(written) or COMMENT
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
@@ -169,7 +171,7 @@ class TurnStream(Response):
 
     async def _may_read(self) -> bool:
         try:
-            return await self._bench.database.read(
+            return await self._bench.database.look(
                 _may_read, self._access, self._turn.conversation_id
             )
         except DatabaseAway:
@@ -208,6 +210,9 @@ class KeepAlive:
 class PersonsStream(Protocol):
     """What somebody reads, as far as their account and the process are concerned."""
 
+    reads_news: bool
+    """Whether it has something to look at when the person is told something."""
+
     def look_again(self) -> None: ...
     def end(self) -> None: ...
 
@@ -229,12 +234,17 @@ class Readers:
             if not left:
                 del self._streams[person_id]
 
-    def heard(self, person_id: str | None) -> None:
-        """What the database says: whose there is news for; none: anybody's."""
-        self.look_again(None if person_id is None else int(person_id))
+    def heard(self, said: str | None) -> None:
+        """What the database says: who has news, or whose account changed; none: anybody's."""
+        if said is None or not said.startswith(NEWS):
+            self.look_again(None if said is None else int(said))
+            return
+        for stream in self._streams.get(int(said), ()):
+            if stream.reads_news:
+                stream.look_again()
 
     def look_again(self, person_id: int | None) -> None:
-        """There is news for this person, or their account changed; none: of anybody."""
+        """The account of this person changed; none: of anybody."""
         for id in list(self._streams) if person_id is None else (person_id,):
             for stream in self._streams.get(id, ()):
                 stream.look_again()

@@ -19,14 +19,14 @@ from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeAlias, Ty
 
 import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bancada.domain.errors import DatabaseAway, DiskFull, SettingsError
 from bancada.domain.json import dumps, loads
-from bancada.store.endings import CHANNEL, to_its_end, told
+from bancada.store.endings import CHANNEL, NEWS, to_its_end, told
 
 log = logging.getLogger("bancada.store")
 
@@ -59,7 +59,13 @@ class Database(Protocol):
     async def read(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run `query` against one consistent view, without waiting for writers."""
+        """Run `query`, which only looks, against one consistent view, without waiting for writers."""
+
+    async def look(
+        self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """What `read` does, where one statement says all or each may see a later moment than the one
+        before: on Postgres that is two ways to the server and back less."""
 
     def start(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
@@ -359,6 +365,8 @@ class SqliteDatabase:
             )
         return await self._reader.start(lambda db: query(db, *args, **kwargs))
 
+    look = read
+
     def listen(self, channel: str, heard: Heard) -> None:
         self._listeners.append((asyncio.get_running_loop(), channel, heard))
 
@@ -366,7 +374,7 @@ class SqliteDatabase:
         for loop, channel, heard in self._listeners:
             if channel == CHANNEL and not loop.is_closed():
                 for person_id in people:
-                    loop.call_soon_threadsafe(heard, str(person_id))
+                    loop.call_soon_threadsafe(heard, f"{NEWS}{person_id}")
 
     async def close(self) -> None:
         await asyncio.to_thread(self._writer.close)
@@ -382,6 +390,10 @@ happened, and the same transaction goes through now, or finds that row and says 
 
 ATTEMPTS = 5
 CONNECT_SECONDS = 5.0
+IDLE_SECONDS = 5.0
+"""A connection that nobody used for so long is asked whether it still stands before it is used."""
+STATEMENTS = 500
+"""How many prepared statements a connection keeps: more than there are on the way of a turn."""
 
 LOST = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
 """What a connection of the driver's own says when the database is gone, or no longer listens."""
@@ -398,15 +410,40 @@ LISTEN_PATIENCE_SECONDS = 5.0
 
 def postgres_engine(url: str, *, pool_size: int = 10) -> AsyncEngine:
     parsed = make_url(url).set(drivername="postgresql+asyncpg")
-    return create_async_engine(
+    engine = create_async_engine(
         parsed,
         pool_size=pool_size,
         max_overflow=10,
-        pool_pre_ping=True,
-        connect_args={"timeout": CONNECT_SECONDS},
+        # The one used last knows the statements best.
+        pool_use_lifo=True,
+        connect_args={
+            "timeout": CONNECT_SECONDS,
+            "statement_cache_size": STATEMENTS,
+            "prepared_statement_cache_size": STATEMENTS,
+        },
         json_serializer=dumps,
         json_deserializer=loads,
     )
+    event.listen(engine.sync_engine, "checkin", _note_use)
+    event.listen(engine.sync_engine, "checkout", _see_that_it_stands)
+    return engine
+
+
+def _note_use(connection: Any, record: Any) -> None:
+    record.info["used"] = time.monotonic()
+
+
+def _see_that_it_stands(connection: Any, record: Any, _: Any) -> None:
+    """Let the pool make another where this one is gone. The pool's own way asks the server before
+    every transaction, three times there and back; the driver knows of a closed socket by itself."""
+    idle = time.monotonic() - record.info.get("used", time.monotonic())
+    if connection.driver_connection.is_closed():
+        raise DisconnectionError("the server closed the connection")
+    if idle > IDLE_SECONDS:
+        try:
+            connection.ping()
+        except Exception as error:
+            raise DisconnectionError("the connection does not answer") from error
 
 
 def _each(db: Connection, calls: list[Callable[[Connection], Any]]) -> list[Any]:
@@ -420,6 +457,10 @@ class PostgresDatabase:
 
     def __init__(self, url: str) -> None:
         self.engine = postgres_engine(url)
+        self._reading = self.engine.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
+        self._looking = self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self._beside: list[asyncio.Task[None]] = []
         self._waiting: dict[int, list[_Job]] = {}
         self._sharing: dict[int, asyncio.Task[None]] = {}
@@ -427,12 +468,13 @@ class PostgresDatabase:
     async def run(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
+        return await self._through(self.engine, lambda db: query(db, *args, **kwargs))
+
+    async def _through(self, engine: AsyncEngine, call: Callable[[Connection], T]) -> T:
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                async with self.engine.begin() as connection:
-                    return await connection.run_sync(
-                        to_its_end, lambda db: query(db, *args, **kwargs)
-                    )
+                async with engine.begin() as connection:
+                    return await connection.run_sync(to_its_end, call)
             except DBAPIError as error:
                 state = getattr(error.orig, "sqlstate", None)
                 if error.connection_invalidated or _is_away(state):
@@ -493,7 +535,12 @@ class PostgresDatabase:
     async def read(
         self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        return await self.run(query, *args, **kwargs)
+        return await self._through(self._reading, lambda db: query(db, *args, **kwargs))
+
+    async def look(
+        self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        return await self._through(self._looking, lambda db: query(db, *args, **kwargs))
 
     async def session(self) -> Any:
         """A connection beside the pool, for what lasts; whoever has it ends it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, bindparam, func, select, text
+from sqlalchemy import Connection, bindparam, func, select
 
 from bancada.store.hot import Hot
 
@@ -15,6 +15,10 @@ _LAST = "bancada.last"
 _KEPT = "bancada.kept"
 _TOLD = "bancada.told"
 CHANNEL = "bancada_people"
+"""What is said there: the number of a person whose account changed; with `NEWS` before it, of one
+who has something to read."""
+NEWS = "+"
+"""A sign: processes from before read a number all the same, and look at everything."""
 TURNS = "bancada_turns"
 """What is said there: turns that have new events; with `TAKEN` before it, one that changed hands."""
 TAKEN = "!"
@@ -36,11 +40,15 @@ def at_the_end(db: Connection, write: Callable[[Connection, list[Any]], None], i
 def tell(db: Connection, person_id: int) -> None:
     """Whoever listens looks what there is for this person, once this is committed."""
     if db.dialect.name == "postgresql":
-        db.execute(
-            text("SELECT pg_notify(:channel, :whom)"), {"channel": CHANNEL, "whom": str(person_id)}
-        )
+        _NOTIFY(db, CHANNEL, f"{NEWS}{person_id}")
     else:
         db.info.setdefault(_TOLD, set()).add(person_id)
+
+
+def tell_of_change(db: Connection, person_id: int) -> None:
+    """Other processes look whether this person may still read what they read."""
+    if db.dialect.name == "postgresql":
+        _NOTIFY(db, CHANNEL, str(person_id))
 
 
 def announce(db: Connection, turn_id: str) -> None:

@@ -150,6 +150,7 @@ class GatewayStream(Response):
         self.status_code = answer.status
         self.background = None
         self.media_type = None
+        self.reads_news = False
         self.init_headers({**HEADERS, "request-id": vendor_request_id(), **answer.headers})
         self._answer, self._access, self._bench = answer, access, bench
         self._in_doubt = asyncio.Event()
@@ -193,7 +194,7 @@ class GatewayStream(Response):
                 left = None if until is None else max(0.1, until - time.time())
                 await asyncio.wait_for(self._in_doubt.wait(), left)
             self._in_doubt.clear()
-            counts = await self._bench.database.read(still_in, self._access)
+            counts = await self._bench.database.look(still_in, self._access)
 
     async def _write(self, send: Send) -> None:
         chunks = self._answer.chunks
