@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import date
 from pathlib import Path
 
 import duckdb
 import pytest
 
+from bancada.data.hints import TableFilter, columns_read, filtered
 from bancada.domain.errors import ToolFailed
 from bancada.sandbox import Sandbox
 from tests.data.desk import Desk
@@ -212,3 +214,54 @@ async def test_a_warm_container_ends_with_its_conversation(desk: Desk, sandbox: 
     assert len(sandbox.containers()) == 1
     theirs = await desk.ask("SELECT count(*) FROM a", conversation="theirs")
     assert theirs["rows"] == [[2]]
+
+
+# ---------------------------------------------------------------------------- filtered
+
+
+MACHINES = "maquina,linha\nM1,A\nM2,B\n"
+
+
+async def test_a_filtered_query_sees_only_the_rows_that_pass_and_the_next_one_all(
+    desk: Desk,
+) -> None:
+    await desk.upload("ours", "defeitos.csv", DEFECTS)
+    count = "SELECT count(*) FROM defeitos, (SELECT 'file' AS defeitos) -- no end"
+    days = TableFilter(table="defeitos", column="data", since=date(2026, 2, 12))
+    kind = TableFilter(table="defeitos", column="tipo", values=("lixo", "a '*/ b"))
+    empty = TableFilter(table="defeitos", column="data", values=(None,))
+    for filters, found in (([days], 1), ([kind], 2), ([days, kind], 0), ([empty], 1), ([], 3)):
+        assert (await desk.ask(filtered(count, filters)))["rows"] == [[found]]
+    assert (await desk.ask(count))["rows"] == [[3]]
+
+
+async def test_what_a_query_reads_is_told_by_the_engine_not_by_its_text(desk: Desk) -> None:
+    await desk.upload("ours", "defeitos.csv", DEFECTS)
+    await desk.upload("ours", "maquinas.csv", MACHINES)
+    for sql, tables in (
+        ("WITH t AS (FROM Defeitos) SELECT count(*) AS maquinas FROM t", ["defeitos"]),
+        ('SELECT * FROM main."defeitos" d JOIN maquinas ON true', ["defeitos", "maquinas"]),
+        ("SELECT (SELECT max(id) FROM query_table('defeitos')) FROM range(2)", ["defeitos"]),
+        ("SELECT 1 AS defeitos", []),
+    ):
+        answer = await desk.ask(columns_read(sql))
+        assert sorted({row[0] for row in answer["rows"]}) == tables, sql
+        assert (["defeitos", "data", "DATE"] in answer["rows"]) is ("defeitos" in tables)
+
+
+async def test_a_filter_that_cannot_hold_is_refused(desk: Desk) -> None:
+    await desk.upload("ours", "defeitos.csv", DEFECTS)
+    count = "SELECT count(*) FROM defeitos"
+    for sql in (
+        columns_read("SELECT * FROM file_0.main.defeitos AS maquinas"),
+        filtered(count, [TableFilter(table="gone", column="data", values=("x",))]),
+        filtered(count, [TableFilter(table="defeitos", column="gone", values=("x",))]),
+        filtered(count, [TableFilter(table="defeitos", column="tipo", since=date.min)]),
+        f"/*+ bancada {{no json}} */ {count}",
+        f'/*+ bancada {{"filters": [3]}} */ {count}',
+        filtered(f"{count}; {count}", []),
+        filtered("CREATE TABLE t (a INT)", []),
+    ):
+        with pytest.raises(ToolFailed):
+            await desk.ask(sql)
+    assert (await desk.ask(count))["rows"] == [[3]]

@@ -509,3 +509,124 @@ async def test_whoever_follows_a_link_sees_pictures_and_no_queries(
     (item,) = answer.json()["items"]
     assert (item["data"]["valor"], item["call"], item["error"]) == (42, None, None)
     assert "SELECT" not in answer.text
+
+
+# ---------------------------------------------------------------------------- arranging
+
+
+def text(words: str) -> dict[str, Any]:
+    return {"type": "text", "data": {"widget": "text", "text": words}}
+
+
+async def test_a_board_is_made_empty_renamed_arranged_and_written_on(rui: Reader) -> None:
+    board = (await rui.post("/dashboards", {"titulo": "Turno", "items": []})).json()
+    path = f"/dashboards/{board['id']}"
+    assert board["items"] == []
+    kpi = {"type": "kpi", "data": {"widget": "kpi", "titulo": "Meta", "valor": 90}}
+    added = {"dashboard_id": board["id"], "items": [kpi, text("**Nota**")]}
+    first, second = (await rui.post("/dashboards", added)).json()["items"]
+    place = {"x": 0, "y": 1, "w": 6, "h": 3}
+    changes = [
+        {"id": first["id"], "place": {**place, "x": 6}},
+        {"id": second["id"], "text": "outra"},
+        {"text": "nova", "place": place},
+    ]
+    answer = await rui.patch(path, {"titulo": " Noite ", "items": changes, "refresh_minutes": 5})
+    assert answer.status_code == 200, answer.text
+    after = answer.json()
+    assert (after["titulo"], after["refresh_minutes"]) == ("Noite", 5)
+    assert [item["place"] for item in after["items"]] == [{**place, "x": 6}, None, place]
+    assert [item["data"].get("text") for item in after["items"]] == [None, "outra", "nova"]
+    kept = (await rui.patch(path, {"removed": [first["id"]]})).json()
+    assert [item["type"] for item in kept["items"]] == ["text", "text"]
+    assert (kept["titulo"], kept["refresh_minutes"]) == ("Noite", 5)
+    for wrong, status in (
+        ({"items": [{"id": first["id"], "text": "gone"}]}, 404),
+        ({"items": [{"text": "  "}]}, 422),
+        ({"items": [{"id": second["id"], "place": {"x": 7, "y": 0, "w": 6, "h": 1}}]}, 422),
+        ({"titulo": " "}, 422),
+        ({"filter": {"since": "2026-02-02", "until": "2026-02-01"}}, 422),
+    ):
+        detail(await rui.patch(path, wrong), status)
+    assert (await rui.get(path)).json() == kept
+
+
+async def test_words_of_a_chart_are_not_to_be_changed(rui: Reader) -> None:
+    kpi = {"type": "kpi", "data": {"widget": "kpi", "titulo": "Meta", "valor": 90}}
+    board = (await rui.post("/dashboards", {"items": [kpi]})).json()
+    change = {"items": [{"id": board["items"][0]["id"], "text": "100"}]}
+    answer = await rui.patch(f"/dashboards/{board['id']}", change)
+    assert "Only the words of a text" in detail(answer, 422)
+
+
+# ---------------------------------------------------------------------------- filters
+
+
+DAYS = "SELECT count(*) FROM defeitos WHERE data BETWEEN '2026-02-11' AND '2026-02-12'"
+
+
+async def test_one_filter_holds_for_every_query_and_the_rest_say_that_it_does_not(
+    site: Site, rui: Reader, model: ScriptedModel
+) -> None:
+    await has_sales(rui)
+    both = "SELECT count(DISTINCT d.id) FROM defeitos d CROSS JOIN vendas v"
+    tiles = [
+        await draws(rui, model, "gerar_kpi", titulo="D", sql="SELECT count(*) FROM defeitos"),
+        await draws(rui, model, "gerar_kpi", **TOTAL),
+        await draws(rui, model, "gerar_kpi", titulo="B", sql=both),
+        await draws(rui, model, "gerar_kpi", titulo="Dito", valor=7),
+    ]
+    asked = await draws(rui, model, "gerar_kpi", titulo="N", sql=DAYS)
+    board = await pins(rui, *tiles, titulo="Turno")
+    path = f"/dashboards/{board['id']}"
+    assert asked.data["data"]["valor"] < 200
+
+    columns = {one["name"]: one for one in (await rui.get(f"{path}/columns")).json()}
+    assert columns["data"] == {"name": "data", "tables": ["defeitos"], "is_dates": True}
+    assert columns["produto"]["tables"] == ["vendas"]
+    shifts = (await rui.get(f"{path}/values", params={"column": "turno"})).json()
+    assert (sorted(shifts["values"]), shifts["more"]) == (["manha", "noite", "tarde"], False)
+
+    days = {"since": "2026-02-11", "until": "2026-02-12"}
+    waiting = (await rui.patch(path, {"filter": days})).json()
+    assert [item["stale"] for item in waiting["items"]] == [True, True, True, False]
+    after = await refreshed(rui, board)
+    assert [item["data"]["valor"] for item in after] == [asked.data["data"]["valor"], 42,
+        asked.data["data"]["valor"], 7]  # fmt: skip
+    assert [item["filter_note"] for item in after] == [
+        None,
+        "Not filtered by date: the data behind it have no column of dates.",
+        "Filtered by data, except for vendas: no such column there.",
+        "Not filtered: it does not come from a query.",
+    ]
+    assert not any(item["stale"] for item in after)
+    link = (await rui.post(f"{path}/share")).json()["url"]
+    seen = (await site.client().get(link)).json()
+    assert seen["filter"]["since"] == "2026-02-11"
+    assert seen["items"][2]["filter_note"] == after[2]["filter_note"]
+
+    # What is asked is what the audit has, and a filter nobody meets leaves no old number standing.
+    admin = await site.signs_in("admin")
+    lines = (await admin.get("/admin/audit", params={"tool": "gerar_kpi", "limit": 50})).json()
+    assert any('"since": "2026-02-11"' in str(line) for line in lines["entries"])
+    never = {"column": "turno", "values": ["never"]}
+    await rui.patch(path, {"filter": never})
+    count, sales, *_ = await refreshed(rui, board)
+    assert (count["data"]["valor"], count["filter_note"]) == (0, None)
+    assert sales["filter_note"].startswith("Not filtered by turno")
+    await rui.patch(path, {"filter": None})
+    assert [item["filter_note"] for item in await refreshed(rui, board)] == [None] * 4
+
+
+async def test_a_picture_of_another_filter_is_not_taken_for_this_ones(
+    rui: Reader, model: ScriptedModel
+) -> None:
+    chart = await draws(rui, model, "gerar_grafico", **BARS)
+    board = await pins(rui, chart)
+    path = f"/dashboards/{board['id']}"
+    await rui.patch(path, {"filter": {"column": "turno", "values": ["never"]}})
+    (item,) = await refreshed(rui, board)
+    assert item["error"] is not None
+    assert item["stale"] is True
+    await rui.patch(path, {"filter": None})
+    assert (await refreshed(rui, board))[0]["stale"] is False

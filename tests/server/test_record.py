@@ -21,7 +21,7 @@ CHANGE_NOTHING = {
     "PATCH /conversations/{id}", "DELETE /conversations/{id}", "POST /conversas",
     "POST /messages/{id}/feedback", "POST /chat", "POST /anthropic-proxy", "POST /dashboards",
     "POST /v1/messages", "POST /v1/messages/count_tokens", "POST /ag-ui/{agent}",
-    "POST /dashboards/{id}/refresh", "POST /studies/{id}/run", "POST /auth/refresh", "POST /admin/policy/try",
+    "POST /dashboards/{id}/refresh", "PATCH /dashboards/{id}", "POST /studies/{id}/run", "POST /auth/refresh", "POST /admin/policy/try",
     "POST /admin/sign-in/{name}/test", "POST /me/notices/{id}/test", "POST /admin/connections/{id}/look",
     # The small graph that was imported has nothing to declare.
     "PATCH /admin/graph",

@@ -1,8 +1,8 @@
 /** Which page an address shows, and who may see it. */
 import { useEffect, useState } from "preact/hooks";
-import { SharedDashboard } from "./dashboards/SharedDashboard";
 import { Arriving, rememberWanted, SignIn } from "./session/SignIn";
 import { Setup } from "./session/Setup";
+import { Later } from "./shell/Later";
 import { Shell } from "./shell/Shell";
 import { forgetConversations } from "./state/conversations";
 import { loadPerson, person, token } from "./state/person";
@@ -14,6 +14,8 @@ import { ErrorNote } from "./ui/ErrorNote";
 import { Loading } from "./ui/parts";
 import { Toasts } from "./ui/toast";
 import { useSpeech } from "./i18n";
+
+const shared = () => import("./dashboards/SharedDashboard").then(({ SharedDashboard }) => SharedDashboard);
 
 export function App() {
   return (
@@ -31,7 +33,7 @@ function Screen() {
   useEffect(() => {
     if (!signedIn) forgetConversations();
   }, [signedIn]);
-  if (path[0] === "shared" && path[1]) return <SharedDashboard token={path[1]} />;
+  if (path[0] === "shared" && path[1]) return <Later key={path[1]} fetch={shared} with={{ token: path[1] }} />;
   if (path[0] === "setup" && path[1]) return <Setup token={path[1]} />;
   if (path[0] === "arrived") return <Arriving />;
   if (!signedIn) {

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
+from bancada.dashboards.arranging import Arrangement, arranged, text_tile
+from bancada.dashboards.filtering import BoardFilter, ColumnRead
 from bancada.dashboards.pinned import Checks, Pinned, checked, from_event
 from bancada.dashboards.refreshing import Recalling, Refreshing, is_live, offers_to
 from bancada.domain.calls import Via
@@ -30,6 +32,8 @@ MOST_HTML = 1_000_000
 MOST_ITEMS = 60
 MOST_ITEM = 500_000
 TITLE_CHARS = 200
+MOST_VALUES = 100
+"""Values of a column that a filter offers."""
 
 CDN_CHART = re.compile(
     r"<script\b[^>]*\bsrc\s*=\s*[\"']?https?://[^\s\"'>]*chart(?:\.umd)?(?:\.min)?\.js[^\s\"'>]*"
@@ -80,7 +84,7 @@ class DashboardDesk:
         input: JSONObject | None = None,
     ) -> Pinned:
         """A widget that a client brings, and perhaps a call of a tool that one of theirs has."""
-        data = checked(self.checks, type, data)
+        data = text_tile(data) if type == "text" else checked(self.checks, type, data)
         if tool is None:
             return Pinned(type=type, data=data)
         offers = await offers_to(self.database, self.gate, person)
@@ -98,7 +102,7 @@ class DashboardDesk:
     ) -> DashboardRow:
         """Put widgets on a new dashboard, or add them to one of theirs."""
         shapes = [item.as_json() for item in items]
-        if not shapes:
+        if not shapes and dashboard_id is not None:
             raise Invalid("nothing_to_pin")
         if any(len(dumps(shape)) > MOST_ITEM for shape in shapes):
             raise Invalid("widget_too_large")
@@ -124,13 +128,63 @@ class DashboardDesk:
         """Run the calls behind the items again, as this person; no model is asked. `run` is what
         the calls are kept under, for a refresh that goes on where another process left it."""
         row = await self.database.read(dashboards.owned, dashboard_id, person.id)
-        offers = await offers_to(self.database, self.gate, person)
-        via: Via = "refresh" if run is None else "schedule"
-        refreshing = Refreshing(Recalling(self.database, self.gate, person, offers, via, run))
+        wanted = None if row.filter is None else BoardFilter.of(row.filter)
+        refreshing = Refreshing(await self._calls(person, run), wanted)
         items = await asyncio.gather(*(refreshing.item(item) for item in row.items))
         if items == row.items:
             return row
         return await self.database.run(_redrawn, row.id, person, items)
+
+    async def arrange(self, person: Person, dashboard_id: str, change: Arrangement) -> DashboardRow:
+        """Its name, its tiles, its filter: all of the change or nothing of it."""
+        return await self.database.run(_arranged, dashboard_id, person, change)
+
+    async def columns(self, person: Person, dashboard_id: str) -> list[ColumnRead]:
+        """What the board could be filtered by: the columns that its queries read, each once."""
+        found = await self._columns(person, dashboard_id)
+        return list(dict.fromkeys(column for _, read in found for column in read))
+
+    async def values(
+        self, person: Person, dashboard_id: str, column: str
+    ) -> tuple[list[str | None], bool]:
+        """What stands in a column of that name, and whether there may be more."""
+        refreshing = Refreshing(await self._calls(person))
+        asked = {
+            (item["call"].get("conversation_id"), one): item
+            for item, read in await self._columns(person, dashboard_id)
+            for one in read
+            if one.name == column
+        }
+        found = await asyncio.gather(
+            *(refreshing.values(item, one, MOST_VALUES) for (_, one), item in asked.items())
+        )
+        values = list(dict.fromkeys(value for each in found for value in each))
+        return values, any(len(each) == MOST_VALUES for each in found)
+
+    async def _calls(self, person: Person, run: str | None = None) -> Recalling:
+        offers = await offers_to(self.database, self.gate, person)
+        via: Via = "refresh" if run is None else "schedule"
+        return Recalling(self.database, self.gate, person, offers, via, run)
+
+    async def _columns(
+        self, person: Person, dashboard_id: str
+    ) -> list[tuple[JSONObject, tuple[ColumnRead, ...]]]:
+        row = await self.database.read(dashboards.owned, dashboard_id, person.id)
+        refreshing = Refreshing(await self._calls(person))
+        live = self.live(person, row)
+        items = [item for item in row.items if item["id"] in live]
+        read = await asyncio.gather(*(refreshing.columns(item) for item in items))
+        return list(zip(items, read, strict=True))
+
+
+def _arranged(db: Connection, id: str, person: Person, change: Arrangement) -> DashboardRow:
+    row = dashboards.owned(db, id, person.id, lock=True)
+    changes = arranged(row, change)
+    if len(changes.get("items", ())) > MOST_ITEMS:
+        raise Invalid("dashboard_full", most=MOST_ITEMS)
+    if changes:
+        dashboards.change(db, id, **changes)
+    return dashboards.owned(db, id, person.id)
 
 
 def _added(db: Connection, id: str, person: Person, shapes: list[JSONObject]) -> DashboardRow:

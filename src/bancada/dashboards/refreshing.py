@@ -2,20 +2,24 @@
 
 A refresh gives nobody more than a chat would. Each call is made within one of the person's own
 agents, so a tool that none of them has stays out of reach; it reads the data sets of the
-conversation it came from only while that is theirs; and only tools that read are run.
+conversation it came from only while that is theirs; and only tools that read are run. A board's
+filter is put into the query of the call, and takes the same way.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import secrets
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from bancada.dashboards.filtering import BoardFilter, ColumnRead, Filtering, applied
+from bancada.data.hints import columns_read, filtered
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall, Via
-from bancada.domain.json import JSONObject
+from bancada.domain.json import JSONObject, dumps
 from bancada.domain.people import Person
 from bancada.domain.wording import Wording
 from bancada.gate.gate import Gate
@@ -24,7 +28,7 @@ from bancada.store import agents, conversations
 from bancada.store.conversations import Conversation
 from bancada.store.database import Database
 from bancada.tools.registry import Registry
-from bancada.tools.tool import Tool
+from bancada.tools.tool import InnerCall, Tool
 
 AT_ONCE = 4
 """Calls of one refresh that run side by side."""
@@ -142,6 +146,7 @@ class Refreshing:
     """One refresh of one person."""
 
     calls: Recalling
+    filter: BoardFilter | None = None
 
     def __post_init__(self) -> None:
         self._places = asyncio.Semaphore(AT_ONCE)
@@ -152,19 +157,76 @@ class Refreshing:
         if call is None or not is_live(self.calls.gate.registry, self.calls.person, item):
             return item
         async with self._places:
-            ended = await self.calls.made(
-                call["name"],
-                call["input"],
-                call.get("conversation_id"),
-                None if self.calls.run is None else item["id"],
-            )
+            way = Filtering() if self.filter is None else await self._filtering(call, self.filter)
+            input = call["input"]
+            if way.filters:
+                input = {**input, "sql": filtered(input["sql"], way.filters)}
+            which = None if self.calls.run is None else self._which(item["id"])
+            ended = await self.calls.made(call["name"], input, call.get("conversation_id"), which)
         if isinstance(ended, Wording):
             return {**item, "error": ended.as_json()}
         shown = _picture(item, call, ended)
         if isinstance(shown, Wording):
             return {**item, "error": shown.as_json()}
-        broken = None if ended.broken is None else [asdict(one) for one in ended.broken]
-        return {**item, "data": shown, "broken": broken, "refreshed_at": time.time(), "error": None}
+        return {
+            **item,
+            "data": shown,
+            "broken": None if ended.broken is None else [asdict(one) for one in ended.broken],
+            "refreshed_at": time.time(),
+            "error": None,
+            "filter": None if self.filter is None else self.filter.as_json(),
+            "notes": [note.as_json() for note in way.notes],
+        }
+
+    def _which(self, id: str) -> str:
+        """What the item's call is kept as: one of another filter is another call."""
+        if self.filter is None:
+            return id
+        return f"{id}_{hashlib.sha256(dumps(self.filter.as_json()).encode()).hexdigest()[:12]}"
+
+    async def columns(self, item: JSONObject) -> tuple[ColumnRead, ...]:
+        """What the item could be filtered by; nothing where it cannot be, or not by this person."""
+        async with self._places:
+            read = await self._columns(item["call"])
+        return () if isinstance(read, Wording) else read
+
+    async def values(self, item: JSONObject, column: ColumnRead, most: int) -> list[str | None]:
+        """What stands in a column that the item's query reads, the commonest first."""
+        query = self._query(item["call"])
+        if query is None:
+            return []
+        async with self._places:
+            found = await self._asked(query.tool, column.commonest(most), item["call"])
+        return [] if isinstance(found, Wording) else [row[0] for row in found["rows"]]
+
+    async def _filtering(self, call: JSONObject, wanted: BoardFilter) -> Filtering:
+        """How the filter applies to a call: what cannot be filtered is drawn whole, and says so."""
+        read = await self._columns(call)
+        return Filtering(notes=(read,)) if isinstance(read, Wording) else applied(wanted, read)
+
+    async def _columns(self, call: JSONObject) -> tuple[ColumnRead, ...] | Wording:
+        query = self._query(call)
+        if query is None:
+            return Wording("filter_not_query")
+        found = await self._asked(query.tool, columns_read(call["input"]["sql"]), call)
+        if isinstance(found, Wording):
+            return Wording("filter_refused")
+        if found["truncated"]:
+            return Wording("filter_too_wide")
+        return tuple(ColumnRead(*row) for row in found["rows"])
+
+    def _query(self, call: JSONObject) -> InnerCall | None:
+        """The query that the call draws, where it is no more than that."""
+        tool = self.calls.gate.registry.find(call["name"], self.calls.person)
+        inner = () if tool is None or tool.calls is None else tool.calls(call["input"])
+        plain = len(inner) == 1 and inner[0].input == {"sql": call["input"].get("sql")}
+        return inner[0] if plain else None
+
+    async def _asked(self, tool: str, sql: str, call: JSONObject) -> JSONObject | Wording:
+        ended = await self.calls.made(tool, {"sql": sql}, call.get("conversation_id"))
+        if isinstance(ended, Wording):
+            return ended
+        return ended.value if isinstance(ended.value, dict) else Wording("filter_too_wide")
 
 
 def _scope(person: Person, agent: Agent, conversation: Conversation | None = None) -> CallScope:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import json
 import math
 import re
 import threading
@@ -16,6 +17,8 @@ from typing import Any
 import duckdb
 
 _EXPLAIN = re.compile(r"^explain\s+(?:analyze\s+)?(?:\([^()]*\)\s*)?", re.IGNORECASE)
+_HINT = re.compile(r"\A/\*\+ bancada (\{.*?\}) \*/ ", re.DOTALL)
+_PLAIN = re.compile(r'\A(?:(?:memory\.)?main\.)?(?:"((?:[^"]|"")+)"|(\w+))(?: AS .*)?\Z', re.DOTALL)
 _LARGEST = 2**63
 _NESTED = 200
 """Items of a list or struct that are shown."""
@@ -23,7 +26,26 @@ _NESTED = 200
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
     """Answer `{columns, rows, total_rows, truncated}`, or `{error, message, schema}`."""
-    db = opened(job)
+    hinted = _HINT.match(job["sql"])
+    if hinted is None:
+        return _timed(opened(job), job, _answer)
+    # A connection of its own: what is filtered here must not be for the next query.
+    try:
+        hint = json.loads(hinted[1])
+        missing = {one["table"] for one in hint.get("filters", ())} - set(job["tables"])
+        db = _connect(job, hint)
+    except (duckdb.Error, KeyError, TypeError, ValueError, AttributeError):
+        missing = {"?"}
+    if missing:  # a filter that is not applied would give numbers of something else
+        return {"error": "Refused", "message": "The filter does not fit the tables there are."}
+    try:
+        job = {**job, "sql": job["sql"][hinted.end() :]}
+        return _timed(db, job, _columns_read if "columns" in hint else _answer)
+    finally:
+        db.close()
+
+
+def _timed(db: duckdb.DuckDBPyConnection, job: dict[str, Any], answer: Any) -> dict[str, Any]:
     too_late = threading.Event()
 
     def stop() -> None:
@@ -35,7 +57,8 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     timer.daemon = True
     timer.start()
     try:
-        return _answer(db, job, too_late)
+        found: dict[str, Any] = answer(db, job, too_late)
+        return found
     except (duckdb.Error, MemoryError) as error:
         kind = "Timeout" if too_late.is_set() else type(error).__name__
         if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
@@ -53,7 +76,7 @@ def opened(job: dict[str, Any]) -> duckdb.DuckDBPyConnection:
     return kept["db"]
 
 
-def _connect(job: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+def _connect(job: dict[str, Any], hint: dict[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
     db = duckdb.connect(
         ":memory:",
         config={
@@ -78,10 +101,63 @@ def _connect(job: dict[str, Any]) -> duckdb.DuckDBPyConnection:
         ).fetchall()
         held = [row[0] for row in found]
         inner = name if name in held or len(held) != 1 else held[0]
-        db.execute(f"CREATE VIEW {_name(name)} AS SELECT * FROM {place}.main.{_name(inner)}")  # noqa: S608
+        db.execute(_as_seen(name, f"{place}.main.{_name(inner)}", hint or {}))
     db.execute("SET enable_external_access = false")
     db.execute("SET lock_configuration = true")
     return db
+
+
+def _as_seen(name: str, source: str, hint: dict[str, Any]) -> str:
+    """The statement that makes a table known: whole, filtered, or without its rows."""
+    if "columns" in hint:
+        return f"CREATE TABLE {_name(name)} AS SELECT * FROM {source} LIMIT 0"  # noqa: S608
+    tests = [_passes(one) for one in hint.get("filters", ()) if one["table"] == name]
+    where = f" WHERE {' AND '.join(tests)}" if tests else ""
+    return f"CREATE VIEW {_name(name)} AS SELECT * FROM {source}{where}"  # noqa: S608
+
+
+def _passes(one: dict[str, Any]) -> str:
+    column = _name(one["column"])
+    tests = [
+        f"CAST({column} AS DATE) {compared} CAST({_text(one[end])} AS DATE)"
+        for end, compared in (("since", ">="), ("until", "<="))
+        if end in one
+    ]
+    if "values" in one:
+        named = [_text(value) for value in one["values"] if value is not None]
+        among = [f"CAST({column} AS VARCHAR) IN ({', '.join(named)})"] if named else []
+        empty = [f"{column} IS NULL"] if None in one["values"] else []
+        tests.append(f"({' OR '.join(among + empty) or 'false'})")
+    return " AND ".join(tests) or "true"
+
+
+def _columns_read(
+    db: duckdb.DuckDBPyConnection, job: dict[str, Any], too_late: threading.Event
+) -> dict[str, Any]:
+    """Table, column and type of what the query reads, as the engine itself understands it.
+
+    The tables are there without their rows, not as views: the engine would name what is behind.
+    """
+    rows: list[list[str]] = []
+    for written in sorted(db.get_table_names(job["sql"], qualified=True)):
+        plain = _PLAIN.match(written)
+        if plain is None:
+            return {
+                "error": "Refused",
+                "message": f"The query reads {written[:100]} past its name.",
+            }
+        name = plain[2] if plain[1] is None else plain[1].replace('""', '"')
+        found = db.execute(
+            "SELECT table_name, column_name, data_type FROM duckdb_columns() "
+            "WHERE database_name = 'memory' AND schema_name = 'main' AND NOT internal "
+            "AND lower(table_name) = lower(?) ORDER BY column_index",
+            [name],
+        ).fetchall()
+        rows += [list(row) for row in found]
+    columns = ["table", "column", "type"]
+    cut = len(rows) > job["limit"]
+    rows = rows[: job["limit"]]
+    return {"columns": columns, "rows": rows, "total_rows": len(rows), "truncated": cut}
 
 
 def _answer(

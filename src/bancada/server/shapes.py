@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
-    Discriminator,
     Field,
     StringConstraints,
-    Tag,
 )
 
-from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, RoleName
 from bancada.domain.shapes import JSONMap, Shape, example
-from bancada.domain.wording import Wording
 from bancada.store.conversations import Conversation
-from bancada.store.dashboards import DashboardRow
 
 
 def isoformat(moment: float | datetime | str) -> str:
@@ -280,116 +274,9 @@ class Decision(Shape):
     remember: Literal["conversation"] | None = None
 
 
-class DashboardCall(BaseModel):
-    """The call behind an item, and the conversation whose data sets it reads."""
-
-    name: str
-    input: dict[str, Any]
-    conversation_id: str | None = None
-
-
-class DashboardItem(BaseModel):
-    """What is shown; `error` says why a refresh left the last picture in place."""
-
-    id: str
-    type: str
-    data: dict[str, Any]
-    call: DashboardCall | None
-    refreshed_at: Moment | None = None
-    """When its figures were made."""
-    is_live: bool
-    """Whether a refresh can make it anew; if not, its figures stay those of that day."""
-    error: str | None
-
-
-class DashboardOut(Out):
-    id: str
-    titulo: str
-    url: str
-    html: str | None
-    outside: bool
-    """Its HTML may carry words from outside: it is shown sanitised, without its own script."""
-    items: list[DashboardItem]
-    shared: bool
-    created_at: Moment
-    updated_at: Moment
-
-    @staticmethod
-    def to_owner(
-        row: DashboardRow, *, live: Container[str], shared: bool, language: Language
-    ) -> DashboardOut:
-        """As its owner sees it; `live` are the items that can be refreshed."""
-        items = [{**item, "error": _told(item["error"], language)} for item in row.items]
-        return DashboardOut._shown(row, items, f"/dashboards/{row.id}", live, shared)
-
-    @staticmethod
-    def by_link(row: DashboardRow, url: str, *, live: Container[str]) -> DashboardOut:
-        """As anybody with the link sees it: the pictures, not the queries behind them."""
-        items = [{**item, "call": None, "error": None} for item in row.items]
-        return DashboardOut._shown(row, items, url, live, shared=True)
-
-    @classmethod
-    def _shown(
-        cls,
-        row: DashboardRow,
-        items: list[JSONObject],
-        url: str,
-        live: Container[str],
-        shared: bool,
-    ) -> DashboardOut:
-        shown = [DashboardItem(**item, is_live=item["id"] in live) for item in items]
-        return cls.of(row, url=url, items=shown, shared=shared)
-
-
-def _told(error: JSONObject | str | None, language: Language) -> str | None:
-    """Why a refresh failed; a sentence that was kept before there were keys, as it was kept."""
-    return Wording.of(error).told(language) if isinstance(error, dict) else error
-
-
 EventName = Annotated[
     str, StringConstraints(min_length=3, max_length=80, pattern=r"^[A-Za-z0-9_]+-[0-9]{1,9}$")
 ]
-
-
-class PinnedEvent(Shape):
-    """What an event of one of your conversations showed, with the call that made it."""
-
-    event: EventName
-    """The event's id in the stream, `<turn>-<n>`."""
-
-
-class PinnedItem(Shape):
-    """A widget you bring: it is checked as the tool that draws such a widget would."""
-
-    type: Literal["chart", "table", "kpi", "graph"]
-    data: JSONMap
-    tool: Annotated[str, StringConstraints(max_length=64)] | None = None
-    """A tool that one of your agents has and that makes it anew at a refresh."""
-    input: JSONMap | None = None
-
-
-def _way_of_pinning(given: Any) -> str:
-    by_event = isinstance(given, dict) and "event" in given
-    return "event" if by_event or isinstance(given, PinnedEvent) else "widget"
-
-
-class Pin(Shape):
-    titulo: Annotated[str, StringConstraints(max_length=200)] = ""
-    items: Annotated[
-        list[
-            Annotated[
-                Annotated[PinnedEvent, Tag("event")] | Annotated[PinnedItem, Tag("widget")],
-                Discriminator(_way_of_pinning),
-            ]
-        ],
-        Field(min_length=1, max_length=60),
-    ]
-    dashboard_id: Annotated[str, StringConstraints(max_length=40)] | None = None
-    """Add to this dashboard; none: a new one."""
-
-
-class Shared(BaseModel):
-    url: str
 
 
 class FeedbackIn(Shape):

@@ -30,6 +30,10 @@ class DashboardRow:
     """The HTML was written with text from outside in view: it is shown without its script."""
     created_at: float
     updated_at: float
+    filter: JSONObject | None = None
+    """What its queries are filtered by."""
+    refresh_minutes: int | None = None
+    """How often a page that shows it brings it up to date."""
 
 
 def add(

@@ -850,6 +850,8 @@ dashboards = Table(
     flag("outside"),
     moment("created_at"),
     moment("updated_at"),
+    json("filter", nullable=True),
+    number("refresh_minutes", nullable=True),
     Index(None, "user_id"),
 )
 

@@ -320,6 +320,33 @@ export interface components {
             /** Next */
             next: number | null;
         };
+        /**
+         * BoardChange
+         * @description What changes of a dashboard; what is not named stays.
+         */
+        BoardChange: {
+            filter?: components["schemas"]["FilterShape"] | null;
+            /** Items */
+            items?: components["schemas"]["TileIn"][];
+            /** Refresh Minutes */
+            refresh_minutes?: number | null;
+            /** Removed */
+            removed?: string[];
+            /** Titulo */
+            titulo?: string | null;
+        };
+        /**
+         * BoardColumn
+         * @description A column that queries of the board read.
+         */
+        BoardColumn: {
+            /** Is Dates */
+            is_dates: boolean;
+            /** Name */
+            name: string;
+            /** Tables */
+            tables: string[];
+        };
         /** Body_upload_admin_graph_upload_post */
         Body_upload_admin_graph_upload_post: {
             /**
@@ -525,6 +552,16 @@ export interface components {
              * @constant
              */
             type: "code";
+        };
+        /**
+         * ColumnValues
+         * @description What stands in a column, the commonest first; `more` where not all are here.
+         */
+        ColumnValues: {
+            /** More */
+            more: boolean;
+            /** Values */
+            values: (string | null)[];
         };
         /**
          * Comparison
@@ -963,12 +1000,20 @@ export interface components {
             };
             /** Error */
             error: string | null;
+            /** Filter Note */
+            filter_note?: string | null;
             /** Id */
             id: string;
             /** Is Live */
             is_live: boolean;
+            place?: components["schemas"]["TilePlace"] | null;
             /** Refreshed At */
             refreshed_at?: string | null;
+            /**
+             * Stale
+             * @default false
+             */
+            stale: boolean;
             /** Type */
             type: string;
         };
@@ -994,6 +1039,7 @@ export interface components {
         DashboardOut: {
             /** Created At */
             created_at: string;
+            filter: components["schemas"]["FilterShape"] | null;
             /** Html */
             html: string | null;
             /** Id */
@@ -1002,6 +1048,8 @@ export interface components {
             items: components["schemas"]["DashboardItem"][];
             /** Outside */
             outside: boolean;
+            /** Refresh Minutes */
+            refresh_minutes: number | null;
             /** Shared */
             shared: boolean;
             /** Titulo */
@@ -1238,6 +1286,22 @@ export interface components {
             op: "==" | "!=" | ">" | ">=" | "<" | "<=" | "in" | "contains" | "matches" | "present";
             /** Value */
             value?: unknown;
+        };
+        /**
+         * FilterShape
+         * @description What a board is filtered by: some days, both ends included, and some values of one column.
+         */
+        FilterShape: {
+            /** Column */
+            column?: string | null;
+            /** Dates */
+            dates?: string | null;
+            /** Since */
+            since?: string | null;
+            /** Until */
+            until?: string | null;
+            /** Values */
+            values?: (string | null)[];
         };
         /** FindingOut */
         FindingOut: {
@@ -2278,7 +2342,7 @@ export interface components {
              * Type
              * @enum {string}
              */
-            type: "chart" | "table" | "kpi" | "graph";
+            type: "chart" | "table" | "kpi" | "graph" | "text";
         };
         /**
          * PolicyTrial
@@ -3185,6 +3249,31 @@ export interface components {
             op: ">" | ">=" | "<" | "<=";
             /** Value */
             value: number;
+        };
+        /**
+         * TileIn
+         * @description A tile to move, or whose words change; without an id, a new text.
+         */
+        TileIn: {
+            /** Id */
+            id?: string | null;
+            place?: components["schemas"]["TilePlace"] | null;
+            /** Text */
+            text?: string | null;
+        };
+        /**
+         * TilePlace
+         * @description Where a tile stands, in columns of twelve and in rows.
+         */
+        TilePlace: {
+            /** H */
+            h: number;
+            /** W */
+            w: number;
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
         };
         /**
          * Times

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { post, remove } from "../api/client";
+import { patch, post, remove } from "../api/client";
 import { useSpeech } from "../i18n";
+import { Later } from "../shell/Later";
 import { go, href } from "../state/route";
 import { Button, IconButton } from "../ui/Button";
 import { Confirm, Dialog } from "../ui/Dialog";
@@ -8,10 +9,12 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { FullScreen } from "../ui/FullScreen";
 import { useAction, useTitle } from "../ui/hooks";
 import { Icon } from "../ui/icons";
-import { Await, CopyButton, Menu } from "../ui/parts";
+import { Await, Badge, CopyButton, Menu, type MenuItem } from "../ui/parts";
 import { toast } from "../ui/toast";
 import { DashboardContent } from "./DashboardContent";
-import { canRefresh, type Dashboard, freshness, useDashboard } from "./dashboard";
+import { canRefresh, type Dashboard, freshness, takesWidgets, useDashboard } from "./dashboard";
+import { FilterBar, FilterWords } from "./FilterBar";
+import { NameDialog } from "./NameDialog";
 
 export function DashboardPage({ id }: { id: string }) {
   const loaded = useDashboard(id);
@@ -22,16 +25,33 @@ export function DashboardPage({ id }: { id: string }) {
   );
 }
 
+const arranging = () => import("./Arranging").then(({ Arranging }) => Arranging);
+const INTERVALS = [1, 5, 15, 60];
+
+type Open = "share" | "delete" | "rename" | "filter" | "arrange" | null;
+
 function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: Dashboard): void }) {
-  const { t, ago } = useSpeech();
+  const { t, count, ago } = useSpeech();
   useTitle(dashboard.titulo);
-  const [deleting, setDeleting] = useState(false);
-  const [sharing, setSharing] = useState(false);
+  const [open, setOpen] = useState<Open>(null);
+  const close = () => setOpen(null);
   const path = `/dashboards/${encodeURIComponent(dashboard.id)}`;
-  const [refresh, refreshing, problem] = useAction(async () => {
-    const next = await post<Dashboard>(`${path}/refresh`);
-    onChange({ ...dashboard, ...next });
+  const [refresh, refreshing, problem] = useAction(async () => onChange(await post<Dashboard>(`${path}/refresh`)));
+  const [change, , refused] = useAction(async (some: object) => onChange(await patch<Dashboard>(path, some)));
+  const live = canRefresh(dashboard);
+  const every = dashboard.refresh_minutes;
+  const interval = (minutes: number | null): MenuItem => ({
+    label: minutes === null ? t("board.by_hand") : count("board.every", minutes),
+    checked: every === minutes,
+    onPick: () => void change({ refresh_minutes: minutes }),
   });
+  const menu: (MenuItem | null)[] = [
+    ...(live ? [null, interval(null), ...INTERVALS.map(interval), null] : []),
+    ...(live ? [{ label: t("dashboards.schedule"), icon: "clock" as const, onPick: () => { location.hash = `${href("schedules")}?dashboard=${encodeURIComponent(dashboard.id)}`; } }] : []),
+    { label: t("board.rename"), icon: "edit", onPick: () => setOpen("rename") },
+    { label: t("board.print"), icon: "file", onPick: () => window.print() },
+    { label: t("dashboards.delete"), icon: "trash", danger: true, onPick: () => setOpen("delete") },
+  ];
   return (
     <FullScreen class="dashboard">
       {(full, toggle) => (
@@ -44,33 +64,77 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
                 </a>
               )}
               <h1>{dashboard.titulo}</h1>
-              <p class="hint">{t("dashboards.updated", { when: ago(freshness(dashboard)) })}</p>
-            </div>
-            <div class="page-actions">
-              {canRefresh(dashboard) && (
-                <Button icon="refresh" busy={refreshing} onClick={() => void refresh().then((done) => done && toast(t(dashboard.items.every((item) => item.is_live) ? "dashboards.refreshed" : "dashboards.some_fixed")))}>
-                  {t("dashboards.refresh")}
-                </Button>
+              <p class="hint">
+                {t("dashboards.updated", { when: ago(freshness(dashboard)) })}
+                {live && every !== null && <> · {count("board.every", every)}</>}
+              </p>
+              {dashboard.filter && (
+                <p class="filter-words">
+                  <Badge kind="accent">{t("board.filtered")}</Badge> <FilterWords filter={dashboard.filter} />
+                </p>
               )}
-              {full && canRefresh(dashboard) && <OnTheWall refresh={refresh} />}
-              {!full && (
-                <Button icon="share" onClick={() => setSharing(true)}>
-                  {t("dashboards.share")}
-                </Button>
-              )}
-              <IconButton icon={full ? "close" : "expand"} label={t(full ? "ui.leave_full_screen" : "ui.full_screen")} onClick={toggle} />
-              {!full && <Menu label={t("dashboards.actions")} items={[...(canRefresh(dashboard) ? [{ label: t("dashboards.schedule"), icon: "clock" as const, onPick: () => { location.hash = `${href("schedules")}?dashboard=${encodeURIComponent(dashboard.id)}`; } }] : []), { label: t("dashboards.delete"), icon: "trash", danger: true, onPick: () => setDeleting(true) }]} />}
             </div>
+            {open !== "arrange" && (
+              <div class="page-actions">
+                {live && (
+                  <Button icon="refresh" busy={refreshing} onClick={() => void refresh().then((done) => done && toast(t(dashboard.items.every((item) => item.is_live || item.type === "text") ? "dashboards.refreshed" : "dashboards.some_fixed")))}>
+                    {t("dashboards.refresh")}
+                  </Button>
+                )}
+                {live && (full || every !== null) && <OnTheWall refresh={refresh} minutes={every ?? OTHERWISE} />}
+                {!full && live && (
+                  <Button icon="search" aria-expanded={open === "filter"} onClick={() => setOpen(open === "filter" ? null : "filter")}>
+                    {t("board.filter")}
+                  </Button>
+                )}
+                {!full && takesWidgets(dashboard) && (
+                  <Button icon="grid" onClick={() => setOpen("arrange")}>
+                    {t("board.arrange")}
+                  </Button>
+                )}
+                {!full && (
+                  <Button icon="share" onClick={() => setOpen("share")}>
+                    {t("dashboards.share")}
+                  </Button>
+                )}
+                <IconButton icon={full ? "close" : "expand"} label={t(full ? "ui.leave_full_screen" : "ui.full_screen")} onClick={toggle} />
+                {!full && <Menu label={t("dashboards.actions")} items={menu.slice(menu[0] === null ? 1 : 0)} />}
+              </div>
+            )}
           </header>
-          <ErrorNote problem={problem} />
-          <DashboardContent dashboard={dashboard} />
-          {sharing && <Share dashboard={dashboard} onChange={onChange} onClose={() => setSharing(false)} />}
-          {deleting && (
+          <ErrorNote problem={problem ?? refused} />
+          {open === "filter" && (
+            <FilterBar
+              dashboard={dashboard}
+              onClose={close}
+              onFilter={async (next) => {
+                onChange(next);
+                await refresh();
+              }}
+            />
+          )}
+          {open === "arrange" ? (
+            <Later
+              fetch={arranging}
+              with={{
+                dashboard,
+                onDone: (saved: Dashboard | null) => {
+                  if (saved) onChange(saved);
+                  close();
+                },
+              }}
+            />
+          ) : (
+            <DashboardContent dashboard={dashboard} />
+          )}
+          {open === "share" && <Share dashboard={dashboard} onChange={onChange} onClose={close} />}
+          {open === "rename" && <NameDialog title={t("board.rename")} action={t("ui.save")} name={dashboard.titulo} onClose={close} onName={async (titulo) => onChange(await patch<Dashboard>(path, { titulo }))} />}
+          {open === "delete" && (
             <Confirm
               title={t("dashboards.delete")}
               action={t("dashboards.delete")}
               danger
-              onClose={() => setDeleting(false)}
+              onClose={close}
               onConfirm={async () => {
                 await remove(path);
                 go("dashboards");
@@ -85,16 +149,17 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
   );
 }
 
-const EVERY = 5 * 60_000;
+/** Minutes, for a display on a wall whose board names none. */
+const OTHERWISE = 5;
 
-/** A display that nobody touches keeps itself up to date. */
-function OnTheWall({ refresh }: { refresh(): Promise<unknown> }) {
+/** A display that nobody touches keeps itself up to date; a page that nobody sees asks for nothing. */
+function OnTheWall({ refresh, minutes }: { refresh(): Promise<unknown>; minutes: number }) {
   const latest = useRef(refresh);
   latest.current = refresh;
   useEffect(() => {
-    const timer = setInterval(() => void latest.current(), EVERY);
+    const timer = setInterval(() => document.visibilityState === "visible" && void latest.current(), minutes * 60_000);
     return () => clearInterval(timer);
-  }, []);
+  }, [minutes]);
   return null;
 }
 

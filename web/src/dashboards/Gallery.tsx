@@ -1,18 +1,24 @@
-import { get } from "../api/client";
+import { useState } from "preact/hooks";
+import { get, post } from "../api/client";
 import { useSpeech } from "../i18n";
-import { href } from "../state/route";
-import { Icon } from "../ui/icons";
+import { go, href } from "../state/route";
+import { Button } from "../ui/Button";
 import { useLoad, useTitle } from "../ui/hooks";
 import { Await, Badge, Empty } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { type Dashboard, freshness } from "./dashboard";
+import { NameDialog } from "./NameDialog";
+import { Preview } from "./Preview";
 
 export function Gallery() {
   const { t, ago } = useSpeech();
   const loaded = useLoad((signal) => get<Dashboard[]>("/dashboards", { signal }), []);
+  const [naming, setNaming] = useState(false);
   useTitle(t("nav.dashboards"));
+  const begin = async (titulo: string) => go("dashboards", (await post<Dashboard>("/dashboards", { titulo, items: [] })).id);
   return (
-    <Page title={t("nav.dashboards")} lead={t("dashboards.lead")}>
+    <Page title={t("nav.dashboards")} lead={t("dashboards.lead")} actions={<Button kind="primary" icon="plus" onClick={() => setNaming(true)}>{t("board.new")}</Button>}>
+      {naming && <NameDialog title={t("board.new")} action={t("board.begin")} name="" onName={begin} onClose={() => setNaming(false)} />}
       <Await of={loaded}>
         {(list) =>
           list.length === 0 ? (
@@ -24,7 +30,7 @@ export function Gallery() {
               {list.map((one) => (
                 <li key={one.id}>
                   <a class="tile" href={href("dashboards", one.id)}>
-                    <Icon name="grid" size={22} />
+                    <Preview dashboard={one} />
                     <span class="tile-title">{one.titulo}</span>
                     <span class="hint">{t("dashboards.updated", { when: ago(freshness(one)) })}</span>
                     {one.shared && <Badge kind="accent">{t("dashboards.shared")}</Badge>}

@@ -1,16 +1,24 @@
+import { useEffect } from "preact/hooks";
 import { get, Problem } from "../api/client";
 import { useSpeech } from "../i18n";
 import { IconButton } from "../ui/Button";
 import { FullScreen } from "../ui/FullScreen";
 import { useLoad, useTitle } from "../ui/hooks";
 import { Mark } from "../ui/icons";
-import { Await, Empty } from "../ui/parts";
+import { Await, Badge, Empty } from "../ui/parts";
 import { DashboardContent } from "./DashboardContent";
 import { type Dashboard, freshness } from "./dashboard";
+import { FilterWords } from "./FilterBar";
 
 /** What somebody with a link sees: the dashboard, and nothing else of the app. */
 export function SharedDashboard({ token }: { token: string }) {
   const loaded = useLoad((signal) => get<Dashboard>(`/d/${encodeURIComponent(token)}`, { signal }), [token]);
+  const minutes = loaded.data?.refresh_minutes;
+  useEffect(() => {
+    if (!minutes) return;
+    const timer = setInterval(loaded.reload, minutes * 60_000);
+    return () => clearInterval(timer);
+  }, [minutes]);
   if (loaded.problem instanceof Problem && loaded.problem.status === 404) return <LinkGone />;
   return (
     <main class="shared">
@@ -44,6 +52,11 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
               <p class="hint">
                 <Mark size={16} /> Bancada · {t("dashboards.updated", { when: ago(freshness(dashboard)) })}
               </p>
+              {dashboard.filter && (
+                <p class="filter-words">
+                  <Badge kind="accent">{t("board.filtered")}</Badge> <FilterWords filter={dashboard.filter} />
+                </p>
+              )}
             </div>
             <IconButton icon={full ? "close" : "expand"} label={t(full ? "ui.leave_full_screen" : "ui.full_screen")} onClick={toggle} />
           </header>

@@ -5,7 +5,7 @@ import type { WidgetKind } from "../state/events";
 import { type Loaded, useLoad } from "../ui/hooks";
 
 /** A widget, and the call that makes it anew. */
-export type Item = Closer<"DashboardItem", { type: WidgetKind }>;
+export type Item = Closer<"DashboardItem", { type: WidgetKind | "text" }>;
 export type Dashboard = Closer<"DashboardOut", { items: Item[] }>;
 
 /** When it last changed: itself, or the newest of what it shows. Fixed figures do not make it newer. */
@@ -17,6 +17,18 @@ export function freshness(dashboard: Dashboard): string {
 /** Whether anything on it can be made anew. */
 export function canRefresh(dashboard: Dashboard): boolean {
   return dashboard.items.some((item) => item.is_live);
+}
+
+/** Its tiles stand where somebody put them. */
+export function isArranged(dashboard: Dashboard): boolean {
+  return dashboard.items.some((item) => item.place);
+}
+
+/** What a tile is called, where it must be named. */
+export function nameOf(item: Item): string {
+  const { titulo, title, text } = item.data as Record<string, unknown>;
+  const name = titulo ?? title ?? (typeof text === "string" ? text.replace(/[#*_`>]/g, "").trim().split("\n")[0] : null);
+  return typeof name === "string" && name ? name.slice(0, 80) : item.type;
 }
 
 /** Whether widgets can be pinned to it: a page that a model wrote is whole as it is. */

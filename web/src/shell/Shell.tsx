@@ -3,8 +3,6 @@ import { useEffect, useState } from "preact/hooks";
 import { followNews, onNews } from "../api/news";
 import { ChatPage } from "../chat/ChatPage";
 import { ConfirmationsPage } from "../confirmations/ConfirmationsPage";
-import { DashboardPage } from "../dashboards/DashboardPage";
-import { Gallery } from "../dashboards/Gallery";
 import { speech, useSpeech } from "../i18n";
 import { ConnectionSignIn } from "../session/ConnectionSignIn";
 import { Settings } from "../session/Preferences";
@@ -21,6 +19,7 @@ import { Later } from "./Later";
 import { Sidebar } from "./Sidebar";
 
 const schedules = () => import("../schedules/SchedulesPage").then(({ SchedulesPage }) => SchedulesPage);
+const dashboards = () => import("../dashboards/Pages").then(({ Dashboards }) => Dashboards);
 const customTool = () => import("../admin/CustomToolPage").then(({ CustomToolPage }) => CustomToolPage);
 
 export function Shell() {
@@ -105,7 +104,7 @@ function pageFor({ path, query }: Route, missing: string): ComponentChildren {
     case "c":
       return <ChatPage id={id ?? null} />;
     case "dashboards":
-      return id ? <DashboardPage key={id} id={id} /> : <Gallery />;
+      return <Later fetch={dashboards} with={{ id: id ?? null }} />;
     case "schedules":
       return <Later fetch={schedules} with={{ id: id ?? null, dashboard: query.get("dashboard") }} />;
     case "confirmations":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 from sqlalchemy import Connection
 
@@ -14,8 +14,18 @@ from bancada.domain.people import Person
 from bancada.gate.administration import note
 from bancada.server import pages
 from bancada.server.auth import Bench, CurrentPerson, identify
+from bancada.server.boards import (
+    BoardChange,
+    BoardColumn,
+    ColumnName,
+    ColumnValues,
+    DashboardOut,
+    Pin,
+    PinnedEvent,
+    PinnedItem,
+    Shared,
+)
 from bancada.server.problems import documented
-from bancada.server.shapes import DashboardOut, Pin, PinnedEvent, PinnedItem, Shared
 from bancada.store import dashboards, people
 from bancada.store.dashboards import DashboardRow
 
@@ -37,7 +47,7 @@ def _gallery(db: Connection, desk: DashboardDesk, person: Person) -> list[Dashbo
 
 @router.post("/dashboards", status_code=201, responses=documented(401, 404, 422))
 async def pin(body: Pin, person: CurrentPerson, bench: Bench) -> DashboardOut:
-    """Pin widgets of a chat to a new dashboard, or to one of yours."""
+    """Pin widgets of a chat to a new dashboard, or to one of yours; or begin an empty one."""
     items = [await _pinned(item, person, bench.dashboards) for item in body.items]
     row = await bench.dashboards.pin(
         person, titulo=body.titulo, items=items, dashboard_id=body.dashboard_id
@@ -67,7 +77,7 @@ async def one(id: DashboardId, request: Request, bench: Bench) -> Response:
         return pages.shell(request)
     person = (await identify(request)).person
     found = await bench.database.read(_one, bench.dashboards, id, person)
-    return JSONResponse(found.model_dump())
+    return JSONResponse(found.model_dump(mode="json"))
 
 
 def _one(db: Connection, desk: DashboardDesk, id: str, person: Person) -> DashboardOut:
@@ -85,6 +95,36 @@ async def refresh(id: DashboardId, person: CurrentPerson, bench: Bench) -> Dashb
     """Run the calls behind the items again, as you; no model is asked."""
     await bench.dashboards.refresh(person, id)
     return await bench.database.read(_one, bench.dashboards, id, person)
+
+
+@router.patch("/dashboards/{id}", responses=documented(401, 404, 422))
+async def arrange(
+    id: DashboardId, body: BoardChange, person: CurrentPerson, bench: Bench
+) -> DashboardOut:
+    """Rename a dashboard, arrange its tiles, write texts, set its filter: all of it or nothing."""
+    await bench.dashboards.arrange(person, id, body.as_arrangement())
+    return await bench.database.read(_one, bench.dashboards, id, person)
+
+
+@router.get("/dashboards/{id}/columns", responses=documented(401, 404, 422))
+async def columns(id: DashboardId, person: CurrentPerson, bench: Bench) -> list[BoardColumn]:
+    """What the dashboard can be filtered by: the columns that its queries read."""
+    tables: dict[tuple[str, bool], list[str]] = {}
+    for one in await bench.dashboards.columns(person, id):
+        tables.setdefault((one.name, one.is_dates), []).append(one.table)
+    return [
+        BoardColumn(name=name, is_dates=is_dates, tables=sorted(set(found)))
+        for (name, is_dates), found in sorted(tables.items())
+    ]
+
+
+@router.get("/dashboards/{id}/values", responses=documented(401, 404, 422))
+async def values(
+    id: DashboardId, column: Annotated[ColumnName, Query()], person: CurrentPerson, bench: Bench
+) -> ColumnValues:
+    """What stands in a column that the dashboard can be filtered by."""
+    found, more = await bench.dashboards.values(person, id, column)
+    return ColumnValues(values=found, more=more)
 
 
 @router.delete("/dashboards/{id}", status_code=204, responses=documented(401, 404, 422))
@@ -146,4 +186,5 @@ async def shared(
         return pages.shell(request)
     owner = await bench.database.read(people.person, row.user_id)
     live = bench.dashboards.live(owner, row)
-    return JSONResponse(DashboardOut.by_link(row, f"/d/{token}", live=live).model_dump())
+    seen = DashboardOut.by_link(row, f"/d/{token}", live=live, language=owner.language)
+    return JSONResponse(seen.model_dump(mode="json"))
