@@ -189,7 +189,8 @@ def live(
 ) -> Iterator[Live]:
     folder = tmp_path_factory.mktemp("fuzz")
     shutil.copytree(made_once, folder / "data")
-    opened = Live(folder, **({"model": "offline"} if request.param == "offline" else {}))
+    nobody = {"anthropic_base_url": None, "anthropic_api_key": None}
+    opened = Live(folder, **(nobody if request.param == "offline" else {}))
     yield opened
     opened.close()
 
