@@ -388,14 +388,18 @@ async def main() -> int:
                     for question in QUESTIONS[options.skip :][: options.questions]:
                         wanted = await house.wanted(question)
                         results.append(await ask(way, asking[way], question, wanted))
+                        keep(results)
     return told(results, ways)
 
 
+def keep(results: list[Result]) -> None:
+    """The whole record so far: a run of hours may be cut short."""
+    said = json.dumps([asdict(one) for one in results], indent=2, ensure_ascii=False)
+    (FOLDER / "report.json").write_text(said)
+
+
 def told(results: list[Result], ways: list[str]) -> int:
-    """The table, the whole record beside it, and whether what is ours held."""
-    (FOLDER / "report.json").write_text(
-        json.dumps([asdict(one) for one in results], indent=2, ensure_ascii=False)
-    )
+    """The table, and whether what is ours held: words at every end, and more right than the bare loop."""
     print(f"\n{'way':<9}right  words  calls  refused  replies  seconds")
     for way in ways:
         mine = [one for one in results if one.way == way]
@@ -404,10 +408,14 @@ def told(results: list[Result], ways: list[str]) -> int:
             f"{sum(one.calls for one in mine):>8}{sum(one.refused for one in mine):>9}"
             f"{sum(one.replies for one in mine):>9}{sum(one.seconds for one in mine):>9.0f}"
         )
-    silent = [one for one in results if one.way == "chat" and not one.words]
+    silent = [one for one in results if one.way != "bare" and not one.words]
     for one in silent:
-        print(f"without a word: {one.question} ({one.problem})")
-    return 1 if silent else 0
+        print(f"without a word: {one.way}: {one.question} ({one.problem})")
+    right = {way: sum(one.right for one in results if one.way == way) for way in ways}
+    behind = [way for way in ways if way != "bare" and right[way] <= right.get("bare", -1)]
+    for way in behind:
+        print(f"not more right than the bare loop: {way}")
+    return 1 if silent or behind else 0
 
 
 if __name__ == "__main__":

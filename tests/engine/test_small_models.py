@@ -150,9 +150,18 @@ async def test_a_tool_of_almost_this_name_is_named(open_agent: Open) -> None:
     assert "no tool called 'counts'. Did you mean count?" in refused["content"]
 
 
-async def test_an_answer_that_shows_how_a_call_is_written_stays_an_answer(open_agent: Open) -> None:
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "Write it like this:\n```\n<function=count></function>\n```",
+        "It begins with <function=count>",
+        "<function=count> is how it begins.",
+    ],
+)
+async def test_an_answer_that_shows_how_a_call_is_written_stays_an_answer(
+    open_agent: Open, shown: str
+) -> None:
     agent = await open_agent(count)
-    shown = "Write it like this:\n```\n<function=count></function>\n```"
     agent.model.will_say(shown)
 
     turn = await agent.run("How is it called?")
@@ -211,6 +220,7 @@ async def test_different_calls_of_a_reply_that_was_cut_are_not_made(open_agent: 
         "<function=count>\n<parameter>shift>\nnight\n</parameter>\n</function>",
         "<tool_call>\n<function=count>\n<parameter=shift>\nnight\n</tool_call>",
         "<function=count><parameter=shift>night",
+        '<tool_call>\n{"name": "count", "arguments": {"shift": "night"}}\n',
         "```xml\n<function=count><parameter=shift>night</parameter></function>\n```",
         "<function=count><parameter=shift>night</parameter></function>\nThere are 7 at night.",
     ],

@@ -33,6 +33,7 @@ _UNENDED = re.compile(
     re.DOTALL,
 )
 """A last call that nothing ends but the reply."""
+_UNENDED_MARK = re.compile(r"(<tool_call>\s*\{(?:(?!</?tool_call>).)*\})\s*\Z", re.DOTALL)
 _UNENDED_PARAMETER = re.compile(r"(<parameter\b[^<]*?)\s*(?=<parameter\b|\Z)")
 _ENDS = re.compile(r".*(?:</tool_call>|</function>)", re.DOTALL)
 _FENCE_AROUND = re.compile(r"\s*```\w*\s*(<tool_call>.*?|<function=.*?)\s*```\s*", re.DOTALL)
@@ -84,9 +85,12 @@ def with_written_calls(reply: Reply, tools: Sequence[JSONObject]) -> Reply | Non
     begins = _BEGINS.search(text)
     if begins is None:
         return None
-    markup = _UNENDED.sub(r"\1</function>", text[begins.start() :])
+    before, markup = text[: begins.start()].strip(), text[begins.start() :]
+    if not before or "<parameter" in markup:
+        markup = _UNENDED.sub(r"\1</function>", markup)
+    markup = _UNENDED_MARK.sub(r"\1</tool_call>", markup)
     ends = _ENDS.match(markup)
-    if ends is not None and not text[: begins.start()].strip():
+    if ends is not None and not before:
         # It began with a call: what it went on to say was said before there was a result.
         markup = ends[0]
     if _AROUND.sub("", _TAGGED.sub("", _MARKED.sub("", markup))).strip():
@@ -107,7 +111,6 @@ def with_written_calls(reply: Reply, tools: Sequence[JSONObject]) -> Reply | Non
     if not calls:
         return None
     others = [block for block in reply.content if block.get("type") != "text"]
-    before = text[: begins.start()].strip()
     said: list[Block] = [{"type": "text", "text": before}] if before else []
     return replace(
         reply,
