@@ -7,6 +7,9 @@ BIN    := $(VENV)/bin
 LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
           --no-emit-index-url --no-header --quiet $(if $(UPGRADE),--upgrade)
 
+# The tests start hundreds of processes: what is compiled once is not compiled by each of them again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help install run test test-long test-model check format bench bench-peers soak web wheel pictures docs lock clean
 

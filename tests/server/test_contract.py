@@ -8,12 +8,16 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import SkipTest
 
 import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
+from schemathesis.generation.feedback import FeedbackSources
+from schemathesis.pytest._test_builder import build_operation_test
+from schemathesis.python._constants.orchestrator import make_constants_value_source
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_headers_conformance,
@@ -120,41 +124,56 @@ def try_it(case: Any, live: Any) -> None:
 QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
 
-@schema.parametrize()
-@settings(
-    max_examples=3,
-    derandomize=True,
-    deadline=None,
-    database=None,
-    phases=(Phase.explicit, Phase.generate),
-    suppress_health_check=QUIET,
-)
-def test_only_what_is_described_comes_back(case: Any, live: Live) -> None:
-    try_it(case, live)
+# In pytest's hands the description is worked out whole by every worker before the first test
+# runs, many cases for each operation; here each operation's are when its turn comes.
+def try_all(label: str, live: Live, examples: int) -> None:
+    """Every case that is worth trying for an operation, and so many that are drawn."""
+    operation = schema.find_operation_by_label(label)
+    assert operation is not None
 
+    @settings(
+        max_examples=examples,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        phases=(Phase.explicit, Phase.generate),
+        suppress_health_check=QUIET,
+    )
+    def one(case: Any) -> None:
+        try_it(case, live)
 
-@pytest.mark.long
-@pytest.mark.timeout(1800)
-@schema.parametrize()
-@settings(
-    max_examples=60,
-    derandomize=True,
-    deadline=None,
-    database=None,
-    phases=(Phase.explicit, Phase.generate),
-    suppress_health_check=QUIET,
-)
-def test_only_what_is_described_comes_back_however_long_one_tries(case: Any, live: Live) -> None:
-    try_it(case, live)
-
-
-# ---------------------------------------------------------------------------- the description itself
+    feedback = FeedbackSources(constants_value_source=make_constants_value_source(schema))
+    trying = build_operation_test(
+        config=schema.config, operation=operation, test_func=one, given_kwargs={}, feedback=feedback
+    )
+    try:
+        trying()
+    except SkipTest as nothing:
+        raise AssertionError(f"nothing to try for {label}") from nothing
 
 
 def operations() -> Iterator[tuple[str, dict[str, Any]]]:
     for path, methods in DESCRIPTION["paths"].items():
         for method, operation in methods.items():
             yield f"{method.upper()} {path}", operation
+
+
+every_operation = pytest.mark.parametrize("label", [label for label, _ in operations()])
+
+
+@every_operation
+def test_only_what_is_described_comes_back(label: str, live: Live) -> None:
+    try_all(label, live, examples=3)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@every_operation
+def test_only_what_is_described_comes_back_however_long_one_tries(label: str, live: Live) -> None:
+    try_all(label, live, examples=60)
+
+
+# ---------------------------------------------------------------------------- the description itself
 
 
 def test_every_operation_says_what_it_does_and_what_may_go_wrong() -> None:

@@ -9,8 +9,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from scim2_client.engines.httpx2 import SyncSCIMClient
-from scim2_tester import Status, check_server
 
 from tests.server.process import serving
 from tests.server.site import Reader, Site, served
@@ -72,6 +70,10 @@ async def role_of(site: Site, id: str) -> str:
 
 
 async def test_the_conformance_tester_passes_against_a_real_server(folder: Path) -> None:
+    # Here, not above: loading them looks through every module there is, which takes seconds.
+    from scim2_client.engines.httpx2 import SyncSCIMClient
+    from scim2_tester import Status, check_server
+
     async with serving(folder) as served:
         admin = await served.signs_in("admin")
         body = {"name": "directory", "scopes": ["scim"]}

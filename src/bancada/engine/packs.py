@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TypeAlias
 
@@ -19,9 +21,20 @@ Build: TypeAlias = Callable[[Services], Pack]
 """What an entry point of that group names."""
 
 
+def brought(group: str) -> list[EntryPoint]:
+    """What is installed under an entry-point group, in the order of its names."""
+    return list(_brought(group, tuple(sys.path)))
+
+
+@cache
+def _brought(group: str, path: tuple[str, ...]) -> list[EntryPoint]:
+    # Every installed distribution is read for this: once for a path, not at every question.
+    return sorted(entry_points(group=group), key=lambda entry: entry.name)
+
+
 def installed() -> list[EntryPoint]:
     """Every pack there is, in the order of their names."""
-    return sorted(entry_points(group=PACKS), key=lambda entry: entry.name)
+    return brought(PACKS)
 
 
 def chosen(names: Collection[str] | None) -> list[EntryPoint]:

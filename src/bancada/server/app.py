@@ -7,7 +7,6 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from importlib.metadata import entry_points
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
@@ -17,7 +16,7 @@ from starlette.routing import Route
 import bancada
 from bancada.domain.errors import DatabaseAway
 from bancada.engine.cluster import open_queue
-from bancada.engine.packs import left_out
+from bancada.engine.packs import brought, left_out
 from bancada.engine.workbench import Workbench, open_workbench
 from bancada.gateway.books import GatewayBooks
 from bancada.gateway.desk import GatewayDesk
@@ -191,8 +190,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
 def dialects(settings: Settings) -> list[APIRouter]:
     """The packs' own HTTP; a dialect bears its pack's name, and is left out with it."""
     without = left_out(settings.use_packs)
-    found = sorted(entry_points(group=DIALECTS), key=lambda entry: entry.name)
-    return [entry.load() for entry in found if entry.name not in without]
+    return [entry.load() for entry in brought(DIALECTS) if entry.name not in without]
 
 
 def _chores(bench: Workbench, readers: Readers) -> list[asyncio.Task[None]]:
@@ -218,7 +216,11 @@ def _chores(bench: Workbench, readers: Readers) -> list[asyncio.Task[None]]:
             await bench.confirmations.take_up()
 
     async def warm_up() -> None:
-        """The first code a person runs should not wait for the sandbox to start."""
+        """The first code a person runs should not wait for the sandbox to start.
+
+        Nor the first requests: it imports what code may use, which takes a processor a while.
+        """
+        await asyncio.sleep(START_SECONDS)
         if bench.jail.missing is None:
             try:
                 await bench.jail.sandbox()
