@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import signal
 import socket
@@ -11,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from bancada.server.serving import rarely_collecting
 from tests.server.process import run_bancada, serving
 
 
@@ -63,6 +65,15 @@ async def test_an_empty_installation_prints_a_link_that_creates_the_administrato
             default = {"email": "admin@demo.com", "password": "admin123"}
             assert (await nobody.post("/auth/login", json=default)).status_code == 401
         assert await server.terminate() == 0
+
+
+def test_what_start_up_made_is_not_looked_through_again_at_the_end() -> None:
+    try:
+        with rarely_collecting():
+            pass
+        assert gc.get_freeze_count() > 10_000
+    finally:
+        gc.unfreeze()
 
 
 async def test_it_stops_at_once_when_nothing_runs(folder: Path) -> None:

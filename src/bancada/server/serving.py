@@ -52,6 +52,9 @@ def _run(settings: Settings, listening: socket.socket, place: Place | None = Non
     loop_factory = uvicorn.Config("", log_config=None).get_loop_factory()
     with asyncio.Runner(loop_factory=loop_factory) as runner:
         runner.run(_serve(settings, listening, place))
+    # The interpreter looks through every object once more before it goes, which takes seconds on a
+    # busy machine while whoever stops us waits: what is here now goes with the process.
+    gc.freeze()
 
 
 def check_host(settings: Settings) -> None:
@@ -160,7 +163,6 @@ def rarely_collecting() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
-        gc.unfreeze()
 
 
 async def welcome(settings: Settings, bench: Workbench, address: str) -> None:
