@@ -182,6 +182,59 @@ async def pin(person: Person, body: dict[str, Any]) -> str:
         await person.try_once("POST", "/dashboards", json=body)
 
 
+async def schedule(world: World, mark: str) -> None:
+    """A board is refreshed and a question asked by schedules; what is found proposes a payment."""
+    rui = await world.installation.person("rui")
+    figure = {"type": "kpi", "data": {"widget": "kpi", "titulo": mark, "valor": 0}}
+    drawn = {**figure, "tool": "mostrar", "input": {"n": mark}}
+    board = await pin(rui, {"titulo": f"{mark} board", "items": [drawn]})
+    (item,) = (await rui.send("GET", f"/dashboards/{board}")).json()["items"]
+    watched = await scheduled(
+        rui,
+        {
+            "title": f"{mark} board",
+            "does": {"kind": "dashboard", "dashboard_id": board},
+            "alarms": [{"kind": "threshold", "item": item["id"], "op": ">", "value": 0}],
+            "proposal": {"tool": "pagar", "input": {"n": mark}},
+        },
+    )
+    assert watched["status"] == "alarm", watched
+    (now,) = (await rui.send("GET", f"/dashboards/{board}")).json()["items"]
+    assert (now["error"], now["data"]["valor"]) == (None, world.ran("mostrar", mark)[1])
+    assert world.ran("mostrar", mark)[0] <= 2
+    waiting = (await rui.send("GET", "/confirmations")).json()
+    assert [one["id"] for one in waiting if one["input"] == {"n": mark}] == [
+        watched["confirmation_id"]
+    ]
+    assert world.ran("pagar", mark) == (0, 0), "it ran unasked"
+    world.plans[mark] = (calling(("escrever", f"toolu_{mark}", {"n": mark})), saying(*ANSWER))
+    asks = {"kind": "question", "agent": "Provas", "content": mark}
+    asked = await scheduled(rui, {"title": f"{mark} question", "does": asks})
+    assert asked["status"] == "done", asked
+    whole = (await rui.send("GET", f"/conversations/{asked['conversation_id']}")).json()
+    assert len([one for one in whole["messages"] if one["role"] == "user"]) == 1
+    assert world.ran("escrever", mark)[0] <= 1
+
+
+async def scheduled(person: Person, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Make the schedule and run it now, once; whoever hears nothing looks whether it is there."""
+    body = {**wanted, "cron": "0 0 1 1 *", "time_zone": "Europe/Lisbon"}
+    while True:
+        mine = (await person.send("GET", "/schedules")).json()
+        found = [one["id"] for one in mine if one["title"] == wanted["title"]]
+        if found:
+            break
+        await person.try_once("POST", "/schedules", json=body)
+    (id,) = found
+    while not (runs := (await person.send("GET", f"/schedules/{id}/runs")).json()):
+        await person.try_once("POST", f"/schedules/{id}/run")
+    while runs[0]["status"] == "running":
+        await asyncio.sleep(0.05)
+        runs = (await person.send("GET", f"/schedules/{id}/runs")).json()
+    assert len(runs) == 1
+    return dict(runs[0])
+
+
 async def own_call(world: World, mark: str) -> None:
     """Calls outside a turn: a write, and one that waits for its person."""
     rui = await world.installation.person("rui")

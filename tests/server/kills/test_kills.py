@@ -15,6 +15,7 @@ EVERY = [
     journeys.program,
     journeys.upload,
     journeys.dashboard,
+    journeys.schedule,
     journeys.own_call,
     journeys.task,
     journeys.errand,

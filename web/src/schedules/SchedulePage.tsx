@@ -75,7 +75,7 @@ function Shown({ path, schedule, runs, reload, onChange }: { path: string; sched
       </header>
       <ErrorNote problem={startProblem ?? pauseProblem} />
       <section class="panel">
-        <dl class="facts">
+        <dl class="schedule-facts">
           <dt>{t("schedules.does")}</dt>
           <dd>
             <Does does={schedule.does} />
