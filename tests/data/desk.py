@@ -45,7 +45,11 @@ class Shelf:
         folder.mkdir(parents=True, exist_ok=True)
         self._kept: list[Dataset] = []
 
-    async def add(self, dataset: Dataset, file: Path, message: str) -> str:
+    async def add(
+        self, dataset: Dataset, file: Path, message: str, instead_of: Dataset | None = None
+    ) -> str:
+        if instead_of is not None:
+            self._kept.remove(instead_of)
         self.path(dataset).hardlink_to(file)
         self._kept.append(dataset)
         return f"message {len(self._kept)}"

@@ -106,8 +106,11 @@ class Reading:
 class DatasetShelf(Protocol):
     """Where data sets are kept. The caller has checked that the conversation is the person's."""
 
-    async def add(self, dataset: Dataset, file: Path, message: str) -> str:
-        """Keep its file, list it and record its message, all or nothing; returns the message's id."""
+    async def add(
+        self, dataset: Dataset, file: Path, message: str, instead_of: Dataset | None = None
+    ) -> str:
+        """Keep its file, list it and record its message, all or nothing; returns the message's id.
+        What it is listed `instead_of` goes with that."""
 
     async def file(self, dataset: Dataset) -> HeldFile:
         """Its DuckDB file. Raises `BlobMissing` where it cannot be had."""
@@ -154,11 +157,13 @@ class Uploads:
         with_rows: bool = False,
         sheet: str | None = None,
         id: str | None = None,
+        replace: bool = False,
     ) -> Uploaded:
         """Turn a received file into a data set of the conversation.
 
         `with_rows` puts the first hundred rows into the message: for an agent that has no way
-        to query. `sheet` is the one sheet of a workbook to read, `id` the one it is to have. Raises `DataProblem`; then
+        to query. `sheet` is the one sheet of a workbook to read, `id` the one it is to have. With
+        `replace` it takes the place, and the tables' names, of the one of this file's name. Raises `DataProblem`; then
         nothing was kept.
         """
         # One at a time in a conversation: two files of one name must not get one table.
@@ -166,7 +171,10 @@ class Uploads:
         with self._followed(conversation_id, filename) as reading:
             async with naming, self._places:
                 before = await self._shelf.of_conversation(conversation_id)
-                taken = {*self._reserved(), *(name for each in before for name in each.tables)}
+                old = next((one for one in before[::-1] if one.filename == shown(filename)), None)
+                old = old if replace else None
+                stay = [one for one in before if one is not old]
+                taken = {*self._reserved(), *(name for each in stay for name in each.tables)}
                 id = id or uuid4().hex
                 made = await reading.done(
                     ingest_file(
@@ -186,12 +194,16 @@ class Uploads:
                 message = summary.message(
                     dataset.summary, made.head if with_rows else None, language=language
                 )
-                message_id = await self._list(dataset, message, made)
+                if old is not None:
+                    message = f"{message}\n\n{_in_its_place(old, dataset, language)}"
+                message_id = await self._list(dataset, message, made, old)
         return Uploaded(dataset=dataset, message=message, message_id=message_id)
 
-    async def _list(self, dataset: Dataset, message: str, made: Ingested) -> str:
+    async def _list(
+        self, dataset: Dataset, message: str, made: Ingested, old: Dataset | None
+    ) -> str:
         """Put what was made on the shelf. Whoever calls the upload off now comes too late."""
-        listing = asyncio.ensure_future(self._shelf.add(dataset, made.path, message))
+        listing = asyncio.ensure_future(self._shelf.add(dataset, made.path, message, old))
         try:
             return await asyncio.shield(listing)
         finally:
@@ -257,6 +269,15 @@ class Uploads:
             reading.forget()
         for dataset in await self._shelf.remove(conversation_id):
             self._profiles.pop(dataset.id, None)
+
+
+def _in_its_place(old: Dataset, new: Dataset, language: Language) -> str:
+    """What whoever reads the message should know of what was there before."""
+    if language == "pt":
+        return f"Substitui o anterior {old.filename}, que tinha {old.rows} linhas; este tem {new.rows}."
+    return (
+        f"It replaces the {old.filename} before it, which had {old.rows} rows; this has {new.rows}."
+    )
 
 
 def _dataset(id: str, conversation_id: str, filename: str, made: Ingested) -> Dataset:

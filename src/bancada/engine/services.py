@@ -56,11 +56,18 @@ class DatasetRows:
     database: Database
     blobs: Blobs
 
-    async def add(self, dataset: Dataset, file: Path, message: str) -> str:
+    async def add(
+        self, dataset: Dataset, file: Path, message: str, instead_of: Dataset | None = None
+    ) -> str:
         whose = await self.database.read(conversations.find, dataset.conversation_id)
         if whose is None:
             raise NotFound("no_conversation")
-        return await self.blobs.keep(whose.organisation_id, file, _list_dataset, dataset, message)
+        message_id, gone = await self.blobs.keep(
+            whose.organisation_id, file, _list_dataset, dataset, message, instead_of
+        )
+        # After the rows: whoever has read the row before finds its file.
+        await self.blobs.erase(gone)
+        return message_id
 
     async def file(self, dataset: Dataset) -> HeldFile:
         return await self.blobs.hold(dataset.ref)
@@ -85,7 +92,14 @@ def told_of(dataset_id: str) -> str:
     return f"msg_{dataset_id[:20]}"
 
 
-def _list_dataset(db: Connection, blob: Blob, dataset: Dataset, message: str) -> str:
+def _list_dataset(
+    db: Connection, blob: Blob, dataset: Dataset, message: str, instead_of: Dataset | None
+) -> tuple[str, list[str]]:
+    """The message's id, and which files may go with what it replaces."""
+    # In one transaction: of two data sets with one table nobody could say which is meant.
+    replaced = [] if instead_of is None else [instead_of.ref]
+    if instead_of is not None:
+        datasets.remove_one(db, instead_of.id)
     datasets.add(
         db,
         id=dataset.id,
@@ -106,7 +120,7 @@ def _list_dataset(db: Connection, blob: Blob, dataset: Dataset, message: str) ->
         metadata={"dataset": dataset.summary, "file": dataset.filename},
         id=told_of(dataset.id),
     )
-    return recorded.id
+    return recorded.id, dropped(db, replaced)
 
 
 def _dataset(row: DatasetRow) -> Dataset:

@@ -108,3 +108,8 @@ def remove(db: Connection, conversation_id: str) -> list[DatasetRow]:
     rows = of_conversation(db, conversation_id)
     db.execute(delete(datasets).where(datasets.c.conversation_id == conversation_id))
     return rows
+
+
+def remove_one(db: Connection, id: str) -> None:
+    """Take one data set off the list."""
+    db.execute(delete(datasets).where(datasets.c.id == id))

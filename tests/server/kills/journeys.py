@@ -212,7 +212,8 @@ async def schedule(world: World, mark: str) -> None:
     asked = await scheduled(rui, {"title": f"{mark} question", "does": asks})
     assert asked["status"] == "done", asked
     whole = (await rui.send("GET", f"/conversations/{asked['conversation_id']}")).json()
-    assert len([one for one in whole["messages"] if one["role"] == "user"]) == 1
+    said = [one["content"][0].get("text") for one in whole["messages"] if one["content"]]
+    assert said.count(mark) == 1
     assert world.ran("escrever", mark)[0] <= 1
 
 

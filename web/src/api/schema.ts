@@ -389,6 +389,12 @@ export interface components {
              */
             file: string;
             /**
+             * Replace
+             * @description Put it in the place of the data set of the same file name, under the same tables' names: studies, dashboards and schedules over them read the new rows.
+             * @default false
+             */
+            replace: boolean;
+            /**
              * Sheet
              * @description The one sheet of a workbook to read, by its name; a hidden one too. Left out, every visible sheet becomes a table.
              */

@@ -56,6 +56,13 @@ async def upload(
             "Left out, every visible sheet becomes a table.",
         ),
     ] = None,
+    replace: Annotated[
+        bool,
+        Form(
+            description="Put it in the place of the data set of the same file name, under the same "
+            "tables' names: studies, dashboards and schedules over them read the new rows."
+        ),
+    ] = False,
     idempotency_key: IdempotencyKey = None,
 ) -> Upload:
     """Turn a file into a data set of the conversation; records a message, starts no turn."""
@@ -63,10 +70,19 @@ async def upload(
     async def read(claim: Claim) -> Upload:
         made = await _made(bench, person, id, claim.subject) if claim.again else None
         return made or await receive(
-            bench, person, id, file, request, sheet=sheet or None, dataset_id=claim.subject
+            bench,
+            person,
+            id,
+            file,
+            request,
+            sheet=sheet or None,
+            dataset_id=claim.subject,
+            replace=replace,
         )
 
-    what = None if idempotency_key is None else [file.filename, sheet, await _hash_of(file)]
+    what = (
+        None if idempotency_key is None else [file.filename, sheet, replace, await _hash_of(file)]
+    )
     return await once(request, idempotency_key, what, read, Upload)
 
 
@@ -107,6 +123,7 @@ async def receive(
     *,
     sheet: str | None = None,
     dataset_id: str | None = None,
+    replace: bool = False,
 ) -> Upload:
     """Read the file that the request brought and record it, unless the client calls it off."""
     place = await may_upload(request)
@@ -122,6 +139,7 @@ async def receive(
             with_rows=place.with_rows,
             sheet=sheet,
             id=dataset_id,
+            replace=replace,
         )
         return _shown(await _unless_left(request, reading))
 
