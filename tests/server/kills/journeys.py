@@ -200,7 +200,7 @@ async def schedule(world: World, mark: str) -> None:
     )
     assert watched["status"] == "alarm", watched
     (now,) = (await rui.send("GET", f"/dashboards/{board}")).json()["items"]
-    assert (now["error"], now["data"]["valor"]) == (None, world.ran("mostrar", mark)[1])
+    assert (now["error"], now["data"]["valor"]) == (None, world.ran("mostrar", mark)[0])
     assert world.ran("mostrar", mark)[0] <= 2
     waiting = (await rui.send("GET", "/confirmations")).json()
     assert [one["id"] for one in waiting if one["input"] == {"n": mark}] == [
