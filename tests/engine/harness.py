@@ -164,8 +164,10 @@ class Harness:
     async def stop(self) -> str:
         return await self.bench.conversations.stop(self.me, self.conversation_id)
 
-    async def retry(self, content: str | None = None) -> Told:
-        turn_id = await self.bench.conversations.retry(self.me, self.conversation_id, content)
+    async def retry(self, content: str | None = None, again: str | None = None) -> Told:
+        turn_id = await self.bench.conversations.retry(
+            self.me, self.conversation_id, content, again
+        )
         return await self.to_the_end(turn_id)
 
     async def end_containers(self) -> None:

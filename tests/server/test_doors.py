@@ -204,6 +204,7 @@ DOORS = [
     Door("GET /conversations/{id}/events", "owner", make=_answered),
     Door("POST /conversations/{id}/stop", "owner", make=_waiting),
     Door("POST /conversations/{id}/retry", "owner", make=World.stopped),
+    Door("POST /conversations/{id}/branch", right=404, body={"turn_id": "t1"}, **CONVERSATION),
     Door("POST /conversations/{id}/upload", right=201, files=CSV, **CONVERSATION),
     Door("POST /messages/{id}/feedback", "owner", 204, {"value": 1}, make=_message),
     Door("GET /confirmations", "person"),

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { asking, askingAgain, chatOf, lastTurn, received, totals, type StoredConversation, type StoredMessage } from "../src/state/chat";
+import { asking, askingAgain, chatOf, lastTurn, received, totals, turnOf, type StoredConversation, type StoredMessage } from "../src/state/chat";
 import { textOf } from "../src/state/turn";
 
 const stored: StoredConversation = {
@@ -62,10 +62,13 @@ describe("asking", () => {
     expect(lastTurn(chat)).toMatchObject({ id: "t2", status: "running" });
   });
 
-  it("replaces the last question and its answer when it is edited", () => {
-    const chat = askingAgain(chatOf(stored), "quantas linhas?", "now");
+  it("puts another version in the place of a question that is edited, and of what followed it", () => {
+    const before = asking(chatOf(stored), "e por turno?", "then");
+    const first = before.entries.find((entry) => entry.kind === "question");
+    const chat = askingAgain(before, first?.key ?? "", "quantas linhas?", "now");
     expect(chat.entries.map((entry) => entry.kind)).toEqual(["upload", "question", "turn"]);
-    expect(chat.entries[1]).toMatchObject({ text: "quantas linhas?" });
+    expect(chat.entries[1]).toMatchObject({ text: "quantas linhas?", turnId: null, versions: [turnOf(before, first?.key ?? ""), null] });
+    expect(turnOf(before, first?.key ?? "")).not.toBeNull();
     expect(lastTurn(chat)?.parts).toEqual([]);
   });
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bancada.domain.agents import Agent
-from bancada.domain.errors import Conflict, Forbidden, Invalid, TooOften
+from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound, TooOften
 from bancada.domain.events import TurnBegan, as_json
 from bancada.domain.json import JSONObject
-from bancada.domain.messages import Block, text_block
+from bancada.domain.messages import Block, text_block, text_of
 from bancada.domain.people import Person
 from bancada.domain.turns import UNFINISHED
 from bancada.engine.context import system_text
@@ -114,8 +114,7 @@ class Conversations:
         agent = self._usable_agent(db, person, conversation)
         self._check_share(db, person)
         if instead_of is not None:
-            _check_still_last(db, instead_of)
-            messages.drop_turn(db, instead_of.id)
+            _check_still_there(db, instead_of)
         model = self._model_of(agent, conversation)
         changes: JSONObject = {}
         if not conversation.title:
@@ -136,6 +135,7 @@ class Conversations:
             model=model,
             settings={},
             owner=self.runner.first_owner,
+            instead_of=instead_of,
         )
         self.runner.put(db, turn)
         messages.append(
@@ -199,8 +199,16 @@ class Conversations:
         after = await self.database.read(_last_turn, conversation_id, person.id)
         return after.status if after is not None else "stopped"
 
-    async def retry(self, person: Person, conversation_id: str, content: str | None) -> str:
-        """Go on with a failed or stopped turn, or ask its question again in other words."""
+    async def retry(
+        self,
+        person: Person,
+        conversation_id: str,
+        content: str | None,
+        again: str | None = None,
+    ) -> str:
+        """Go on with a failed or stopped turn, or ask a question again: the last one in other
+        words, or that of the turn named `again`, in the same ones if no others are given. What was
+        asked and answered from there on stays in the record, in a branch of its own."""
         if content is not None:
             _check_question(content)
         found = await self.database.look(_look, conversation_id, person.id)
@@ -209,14 +217,23 @@ class Conversations:
             raise Conflict("no_question")
         if last.status == "running":
             raise Conflict("turn_running_stop")
-        if content is not None:
+        if content is not None or again is not None:
+            turn, asked = await self.database.read(_asked, conversation_id, again or last.id)
+            if turn.aside:
+                raise Conflict("turn_changed")
             if last.status == "waiting":
                 await self.runner.close_waiting(last.id, WENT_ON)
-            return await asyncio.shield(self._start(person, found, content, instead_of=last))
+            return await asyncio.shield(
+                self._start(person, found, content or asked, instead_of=turn)
+            )
         if last.status not in ("failed", "stopped"):
             raise Conflict("cannot_continue")
         await asyncio.shield(self._go_on(person, last))
         return last.id
+
+    async def choose(self, person: Person, conversation_id: str, turn_id: str) -> None:
+        """Show, and let the model see, the branch through that turn."""
+        await self.database.run(_choose, person, conversation_id, turn_id)
 
     async def _go_on(self, person: Person, last: TurnRow) -> None:
         carried = await self.database.run(self._take_up, person, last)
@@ -273,6 +290,31 @@ def _look(db: Connection, conversation_id: str, person_id: int) -> Found:
         last=turns.last_of(db, conversation_id),
         has_data=datasets.has_any(db, conversation_id),
     )
+
+
+def _asked(db: Connection, conversation_id: str, turn_id: str) -> tuple[TurnRow, str]:
+    """A turn of this conversation that has a question, and the question."""
+    turn = turns.find(db, turn_id)
+    kept = [] if turn is None else messages.of_turn(db, turn_id)
+    question = next((each for each in kept if each.kind == "question"), None)
+    if turn is None or turn.conversation_id != conversation_id or question is None:
+        raise NotFound("no_turn_here")
+    return turn, str(question.metadata.get("text") or text_of(question.content[:1]))
+
+
+def _choose(db: Connection, person: Person, conversation_id: str, turn_id: str) -> None:
+    conversations.owned(db, conversation_id, person.id)
+    turn, _ = _asked(db, conversation_id, turn_id)
+    turns.choose(db, turn)
+
+
+def _check_still_there(db: Connection, turn: TurnRow) -> None:
+    """Raises `Conflict` where another tab was quicker: the turn stands in the branch that is
+    chosen, and nothing goes on."""
+    turns.hold(db, turn.conversation_id)
+    now, last = turns.find(db, turn.id), turns.last_of(db, turn.conversation_id)
+    if now is None or now.aside or (last is not None and last.status in UNFINISHED):
+        raise Conflict("turn_changed")
 
 
 def _check_still_last(db: Connection, turn: TurnRow) -> None:

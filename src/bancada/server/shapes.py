@@ -200,8 +200,20 @@ class Question(Shape):
     model_config = example(content="qual é o defeito mais frequente?")
 
 
+TurnId = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+
+
 class Retry(Shape):
     content: Annotated[str, StringConstraints(min_length=1, max_length=200_000)] | None = None
+    turn_id: TurnId | None = None
+    """The turn whose question is asked again; without it, the last one."""
+
+
+class Branch(Shape):
+    turn_id: TurnId
+    """The version of a question to go on from."""
+
+    model_config = example(turn_id="t0123456789abcdef")
 
 
 class Stopped(BaseModel):

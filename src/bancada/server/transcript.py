@@ -38,13 +38,13 @@ def whole(db: Connection, id: str, person: Person) -> WholeConversation:
     row = conversations.owned(db, id, person.id)
     told = turns.of_conversation(db, id)
     stored = messages.of_conversation(db, id)
-    last = told[-1] if told else None
+    last = next((turn for turn in reversed(told) if not turn.aside), None)
     return WholeConversation.told(
         row,
         agents.name_of(db, row.agent_id),
         last.status if last else None,
         turn_id=last.id if last else None,
-        messages=_messages(db, stored, told, person),
+        messages=_messages(db, stored, told, person, _versions(db, id, told)),
         usage=_usage(db, id),
         datasets=[
             DatasetOut(
@@ -65,7 +65,11 @@ def _usage(db: Connection, id: str) -> ConversationUsage:
 
 
 def _messages(
-    db: Connection, stored: list[StoredMessage], told: list[TurnRow], person: Person
+    db: Connection,
+    stored: list[StoredMessage],
+    told: list[TurnRow],
+    person: Person,
+    versions: dict[str, list[str]],
 ) -> list[MessageOut]:
     by_turn = {turn.id: turn for turn in told}
     carriers = _carriers(stored)
@@ -80,12 +84,24 @@ def _messages(
         turn = by_turn.get(message.turn_id or "")
         if turn is not None:
             metadata["turn_id"] = turn.id
+            if message.kind == "question" and len(versions[turn.id]) > 1:
+                metadata["versions"] = versions[turn.id]
             if carriers.get(turn.id) == message.id:
                 metadata |= _turn_metadata(db, turn, outside=turn.id in marked)
         if message.id in thumbs:
             metadata["feedback"] = thumbs[message.id]
         shown.append(MessageOut.of(message, metadata=metadata))
     return shown
+
+
+def _versions(db: Connection, id: str, told: list[TurnRow]) -> dict[str, list[str]]:
+    """Of each turn, those that were asked in its place, itself among them, oldest first."""
+    kept = messages.asked(db, id)
+    following: dict[str | None, list[str]] = {}
+    for turn in told:
+        if turn.id in kept:
+            following.setdefault(turn.parent_id, []).append(turn.id)
+    return {turn.id: following.get(turn.parent_id, []) for turn in told}
 
 
 def _wrote_with_outside(message: StoredMessage) -> bool:

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Connection,
     bindparam,
     delete,
+    false,
     func,
     insert,
     or_,
@@ -139,7 +140,7 @@ def of_person(
     wanted = words.words_of(search or "")
     status = (
         select(turns.c.status)
-        .where(turns.c.conversation_id == conversations.c.id)
+        .where(turns.c.conversation_id == conversations.c.id, turns.c.aside.is_(false()))
         .order_by(turns.c.started_at.desc())
         .limit(1)
         .scalar_subquery()
@@ -181,7 +182,8 @@ def _said(db: Connection, user_id: int, wanted: list[str]) -> ColumnElement[bool
     return conversations.c.id.in_(
         select(messages.c.conversation_id)
         .join(message_words, message_words.c.message_id == messages.c.id)
-        .where(messages.c.conversation_id.in_(own), words.holds(db, wanted))
+        .outerjoin(turns, turns.c.id == messages.c.turn_id)
+        .where(messages.c.conversation_id.in_(own), words.holds(db, wanted), words.IN_BRANCH)
     )
 
 

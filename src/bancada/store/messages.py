@@ -13,7 +13,7 @@ from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.messages import Block, Role
 from bancada.store import words
 from bancada.store.hot import Hot
-from bancada.store.tables import conversations, messages
+from bancada.store.tables import conversations, messages, turns
 
 Kind: TypeAlias = Literal["question", "upload", "reply", "results", "code"]
 """What a message is to us: a person's question or upload, a model's reply, the results of its
@@ -87,9 +87,11 @@ def append(
 
 
 def of_conversation(db: Connection, conversation_id: str) -> list[StoredMessage]:
+    """What was said in the chosen branch."""
     query = (
         select(messages)
-        .where(messages.c.conversation_id == conversation_id)
+        .outerjoin(turns, turns.c.id == messages.c.turn_id)
+        .where(messages.c.conversation_id == conversation_id, words.IN_BRANCH)
         .order_by(messages.c.position)
     )
     return [_from(row) for row in db.execute(query)]
@@ -107,13 +109,15 @@ class Outline:
 
 _OUTLINE = Hot(
     select(messages.c.position, messages.c.role, messages.c.kind, messages.c.turn_id)
-    .where(messages.c.conversation_id == bindparam("c"))
+    .outerjoin(turns, turns.c.id == messages.c.turn_id)
+    .where(messages.c.conversation_id == bindparam("c"), words.IN_BRANCH)
     .order_by(messages.c.position),
     ["c"],
 )
 
 
 def outline(db: Connection, conversation_id: str) -> list[Outline]:
+    """Of the chosen branch: what the model may see."""
     return [Outline(*row) for row in _OUTLINE(db, conversation_id).all()]
 
 
@@ -152,6 +156,9 @@ def drop(db: Connection, id: str) -> None:
     db.execute(delete(messages).where(messages.c.id == id))
 
 
-def drop_turn(db: Connection, turn_id: str) -> None:
-    """Forget what a turn said: its question is asked again in other words."""
-    db.execute(delete(messages).where(messages.c.turn_id == turn_id))
+def asked(db: Connection, conversation_id: str) -> set[str]:
+    """The turns whose question is kept, of every branch."""
+    query = select(messages.c.turn_id).where(
+        messages.c.conversation_id == conversation_id, messages.c.kind == "question"
+    )
+    return {row.turn_id for row in db.execute(query)}

@@ -509,6 +509,10 @@ turns = Table(
     moment("heartbeat_at", nullable=True),
     moment("started_at"),
     moment("ended_at", nullable=True),
+    # The turn it follows. Turns that follow the same one are versions of one question, and those of
+    # the branch that is not chosen stand aside: kept, and seen by no model.
+    text("parent_id", nullable=True),
+    flag("aside", server_default=false()),
     Index(None, "conversation_id", "started_at"),
     Index(None, "status"),
 )

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, func, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, case, false, func, insert, or_, select, update
 
 from bancada.domain.errors import Conflict
 from bancada.domain.json import JSONObject, dumps
@@ -44,6 +44,8 @@ class TurnRow:
     heartbeat_at: float | None
     started_at: float
     ended_at: float | None
+    parent_id: str | None
+    aside: bool
 
 
 def _from(row: Any) -> TurnRow:
@@ -106,11 +108,19 @@ def begin(
     model: str,
     settings: JSONObject,
     owner: str | None,
+    instead_of: TurnRow | None = None,
 ) -> TurnRow:
-    """Start a turn; a conversation has one at a time. No owner: whoever takes it up."""
+    """Start a turn; a conversation has one at a time. No owner: whoever takes it up. It follows the
+    last turn of the chosen branch, or begins another branch instead of one of its turns."""
     hold(db, conversation_id)
     if _UNFINISHED(db, conversation_id).first() is not None:
         raise Conflict("turn_running")
+    if instead_of is None:
+        last = last_of(db, conversation_id)
+        parent = None if last is None else last.id
+    else:
+        parent = instead_of.parent_id
+        _set_aside_from(db, instead_of)
     now = time.time()
     values = {
         "id": id,
@@ -127,6 +137,8 @@ def begin(
         "heartbeat_at": now + FOREVER,
         "started_at": now,
         "ended_at": None,
+        "parent_id": parent,
+        "aside": False,
     }
     _INSERT(db, *(dumps(settings) if name == "settings" else values[name] for name in _NAMES))
     _TOUCH(db, now, conversation_id)
@@ -137,7 +149,7 @@ def begin(
 _FIND = Hot(select(turns).where(turns.c.id == bindparam("id")), ["id"], decode=True)
 _LAST_OF = Hot(
     select(turns)
-    .where(turns.c.conversation_id == bindparam("c"))
+    .where(turns.c.conversation_id == bindparam("c"), turns.c.aside.is_(false()))
     .order_by(turns.c.started_at.desc(), turns.c.id.desc())
     .limit(1),
     ["c"],
@@ -151,7 +163,7 @@ def find(db: Connection, id: str) -> TurnRow | None:
 
 
 def last_of(db: Connection, conversation_id: str) -> TurnRow | None:
-    """The running turn, else the last one."""
+    """The running turn, else the last one of the chosen branch."""
     row = _LAST_OF(db, clean(conversation_id)).first()
     return None if row is None else TurnRow(**row._asdict())
 
@@ -185,6 +197,38 @@ def of_conversation(db: Connection, conversation_id: str) -> list[TurnRow]:
         .order_by(turns.c.started_at, turns.c.id)
     )
     return [_from(row) for row in db.execute(query)]
+
+
+def _set_aside_from(db: Connection, turn: TurnRow) -> None:
+    """That turn and what follows it in the chosen branch."""
+    db.execute(
+        update(turns)
+        .where(
+            turns.c.conversation_id == turn.conversation_id,
+            turns.c.started_at >= turn.started_at,
+        )
+        .values(aside=True)
+    )
+
+
+def choose(db: Connection, turn: TurnRow) -> None:
+    """Take the branch through this turn: what it follows, and of what follows it the newest."""
+    hold(db, turn.conversation_id)
+    if _UNFINISHED(db, turn.conversation_id).first() is not None:
+        raise Conflict("turn_running_stop")
+    every = {one.id: one for one in of_conversation(db, turn.conversation_id)}
+    path = {turn.id}
+    above = turn.parent_id
+    while above is not None and above in every:
+        path.add(above)
+        above = every[above].parent_id
+    newest = {one.parent_id: one.id for one in every.values()}
+    below = newest.get(turn.id)
+    while below is not None:
+        path.add(below)
+        below = newest.get(below)
+    ours = update(turns).where(turns.c.conversation_id == turn.conversation_id)
+    db.execute(ours.values(aside=turns.c.id.not_in(path)))
 
 
 _SETTLE = Hot(

@@ -18,8 +18,10 @@ from sqlalchemy import (
     Integer,
     bindparam,
     column,
+    false,
     func,
     insert,
+    or_,
     select,
     table,
     text,
@@ -30,7 +32,7 @@ from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_of
 from bancada.store.columns import clean
 from bancada.store.hot import Hot
-from bancada.store.tables import conversations, message_words, messages
+from bancada.store.tables import conversations, message_words, messages, turns
 
 INDEX = "found_words"
 """What the databases themselves keep: a table of FTS5 and its shadows, an index of Postgres."""
@@ -41,6 +43,9 @@ MOST_CHARS = 100_000
 LONGEST = 64
 BEFORE, AFTER = 48, 132
 """How much of a message is shown around what was found."""
+
+IN_BRANCH = or_(turns.c.id.is_(None), turns.c.aside.is_(false()))
+"""Of a message whose turn was joined: it stands in the branch that its person chose."""
 
 _WORD = re.compile(r"[^\W_]+")
 _MARKUP = re.compile(r"[*`#|>~\[\]\s]+")
@@ -108,8 +113,9 @@ def passages(db: Connection, user_id: int, wanted: list[str], ids: list[str]) ->
         select(func.max(messages.c.position).label("position"), messages.c.conversation_id)
         .join(message_words, message_words.c.message_id == messages.c.id)
         .join(conversations, conversations.c.id == messages.c.conversation_id)
+        .outerjoin(turns, turns.c.id == messages.c.turn_id)
         .where(conversations.c.user_id == user_id, messages.c.conversation_id.in_(ids))
-        .where(holds(db, wanted))
+        .where(holds(db, wanted), IN_BRANCH)
         .group_by(messages.c.conversation_id)
         .subquery()
     )

@@ -401,6 +401,16 @@ export interface components {
             sheet?: string | null;
         };
         /**
+         * Branch
+         * @example {
+         *       "turn_id": "t0123456789abcdef"
+         *     }
+         */
+        Branch: {
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
          * BreakGlass
          * @description The account that keeps its password whatever happens to the providers.
          */
@@ -2734,6 +2744,8 @@ export interface components {
         Retry: {
             /** Content */
             content?: string | null;
+            /** Turn Id */
+            turn_id?: string | null;
         };
         /**
          * RuleAlarm

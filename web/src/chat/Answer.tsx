@@ -27,10 +27,12 @@ interface AnswerProps {
   entry: TurnEntry;
   conversation: Conversation;
   last: boolean;
+  /** The question that can be asked again from here. */
+  question: string | null;
 }
 
 /** One turn's answer: text, what was called, what it showed, what it asks, what it cost. */
-export const Answer = memo(function Answer({ entry, conversation, last }: AnswerProps) {
+export const Answer = memo(function Answer({ entry, conversation, last, question }: AnswerProps) {
   const { t } = useSpeech();
   const { turn } = entry;
   const dev = useStore(developer) && useStore(person)?.role === "admin";
@@ -63,7 +65,7 @@ export const Answer = memo(function Answer({ entry, conversation, last }: Answer
           )}
         </p>
       )}
-      {!running && <TurnFooter entry={entry} conversation={conversation} />}
+      {!running && <TurnFooter entry={entry} conversation={conversation} question={question} />}
       {dev && turn.id && !running && <DeveloperPanel entry={entry} />}
     </article>
   );
@@ -154,7 +156,7 @@ function Thinking({ text, outside, growing }: { text: string; outside: boolean; 
   );
 }
 
-function TurnFooter({ entry, conversation }: { entry: TurnEntry; conversation: Conversation }) {
+function TurnFooter({ entry, conversation, question }: { entry: TurnEntry; conversation: Conversation; question: string | null }) {
   const { t, number, money } = useSpeech();
   const { turn, feedback } = entry;
   const text = textOf(turn);
@@ -175,6 +177,7 @@ function TurnFooter({ entry, conversation }: { entry: TurnEntry; conversation: C
       {text && <CopyButton text={text} label={t("chat.copy_answer")} />}
       <IconButton small icon="thumbUp" label={t("chat.good")} aria-pressed={feedback === 1} onClick={() => rate(1)} />
       <IconButton small icon="thumbDown" label={t("chat.bad")} aria-pressed={feedback === -1} onClick={() => rate(-1)} />
+      {question && <IconButton small icon="retry" label={t("chat.try_again")} onClick={() => void conversation.askAgain(question)} />}
       {spent && tokens > 0 && (
         <span class="cost" title={detail}>
           {t("cost.tokens", { n: number(tokens, { notation: "compact" }) })}

@@ -98,7 +98,7 @@ export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
     return () => observer.disconnect();
   }, [from]);
 
-  const lastQuestion = entries.findLastIndex((entry) => entry.kind === "question");
+  const waiting = chat.entries.some((entry) => entry.kind === "turn" && entry.turn.status === "waiting");
   return (
     <div
       class="messages"
@@ -130,7 +130,9 @@ export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
             entry={entry}
             conversation={conversation}
             last={from + index === entries.length - 1}
-            editable={from + index === lastQuestion && !busy}
+            question={questionOf(entries, from + index)}
+            free={!busy}
+            settled={!busy && !waiting}
           />
         ))}
       </div>
@@ -143,14 +145,47 @@ export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
   );
 }
 
-function OneEntry({ entry, conversation, last, editable }: { entry: Entry; conversation: Conversation; last: boolean; editable: boolean }) {
+/** The key of the question that an answer belongs to. */
+function questionOf(entries: Entry[], index: number): string | null {
+  const before = entries[index - 1];
+  return before?.kind === "question" ? before.key : null;
+}
+
+interface OneEntryProps {
+  entry: Entry;
+  conversation: Conversation;
+  last: boolean;
+  question: string | null;
+  /** Nothing runs: a question can be asked. */
+  free: boolean;
+  /** Nothing runs or waits: another branch can be shown. */
+  settled: boolean;
+}
+
+function OneEntry({ entry, conversation, last, question, free, settled }: OneEntryProps) {
   return (
     <div class={last ? "entry last" : "entry"} data-entry={entry.key}>
-      {entry.kind === "question" && (
-        <Question text={entry.text} at={entry.at} onEdit={editable ? (text) => void conversation.retry(text) : null} />
-      )}
+      {entry.kind === "question" && <OneQuestion entry={entry} conversation={conversation} free={free} settled={settled} />}
       {entry.kind === "upload" && <DataCard dataset={entry.dataset} conversation={conversation} />}
-      {entry.kind === "turn" && <Answer entry={entry} conversation={conversation} last={last} />}
+      {entry.kind === "turn" && <Answer entry={entry} conversation={conversation} last={last} question={settled ? question : null} />}
     </div>
+  );
+}
+
+function OneQuestion({ entry, conversation, free, settled }: { entry: Extract<Entry, { kind: "question" }>; conversation: Conversation; free: boolean; settled: boolean }) {
+  const at = entry.versions.indexOf(entry.turnId);
+  const choose = (version: number) => {
+    const id = entry.versions[version - 1];
+    if (id) void conversation.choose(id);
+  };
+  return (
+    <Question
+      text={entry.text}
+      at={entry.at}
+      onEdit={free ? (text) => void conversation.askAgain(entry.key, text) : null}
+      version={at + 1}
+      versions={entry.versions.length}
+      onVersion={settled ? choose : null}
+    />
   );
 }

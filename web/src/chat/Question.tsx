@@ -8,9 +8,14 @@ interface QuestionProps {
   text: string;
   at: string;
   onEdit: ((text: string) => void) | null;
+  /** Which version it is, from 1, and of how many. */
+  version: number;
+  versions: number;
+  /** Show the version of this number. */
+  onVersion: ((version: number) => void) | null;
 }
 
-export const Question = memo(function Question({ text, at, onEdit }: QuestionProps) {
+export const Question = memo(function Question({ text, at, onEdit, version, versions, onVersion }: QuestionProps) {
   const { t, moment } = useSpeech();
   const [draft, setDraft] = useState<string | null>(null);
   const place = useRef<HTMLElement>(null);
@@ -66,9 +71,18 @@ export const Question = memo(function Question({ text, at, onEdit }: QuestionPro
         {text}
       </p>
       <div class="question-actions">
+        {versions > 1 && (
+          <span class="versions" role="group" aria-label={t("chat.versions")}>
+            <IconButton small icon="left" label={t("chat.version_before")} disabled={!onVersion || version === 1} onClick={() => onVersion?.(version - 1)} />
+            <span aria-label={t("chat.version", { n: version, of: versions })} role="img">
+              {version}/{versions}
+            </span>
+            <IconButton small icon="right" label={t("chat.version_after")} disabled={!onVersion || version === versions} onClick={() => onVersion?.(version + 1)} />
+          </span>
+        )}
         <CopyButton text={text} label={t("chat.copy_question")} />
         {onEdit && <IconButton small icon="edit" data-edit="" label={t("chat.edit_question")} onClick={() => setDraft(text)} />}
       </div>
     </article>
   );
-}, (a, b) => a.text === b.text && a.at === b.at && (a.onEdit === null) === (b.onEdit === null));
+}, (a, b) => a.text === b.text && a.at === b.at && a.version === b.version && a.versions === b.versions && (a.onEdit === null) === (b.onEdit === null) && (a.onVersion === null) === (b.onVersion === null));

@@ -40,7 +40,16 @@ export interface Dataset {
 }
 
 export type Entry =
-  | { kind: "question"; key: string; messageId: string | null; text: string; at: string; turnId: string | null }
+  | {
+      kind: "question";
+      key: string;
+      messageId: string | null;
+      text: string;
+      at: string;
+      turnId: string | null;
+      /** The turns in which it was asked, one way or another, oldest first; one that is new has no id yet. */
+      versions: (string | null)[];
+    }
   | { kind: "upload"; key: string; messageId: string | null; dataset: Dataset; at: string }
   | {
       kind: "turn";
@@ -96,7 +105,10 @@ function asked(message: StoredMessage): Entry[] {
   const dataset = datasetOf(metadata["dataset"], asText(metadata["file"]));
   if (dataset) return [{ kind: "upload", ...base, dataset }];
   const text = questionOf(message.content);
-  return text === null ? [] : [{ kind: "question", ...base, text, turnId: asText(metadata["turn_id"]) }];
+  if (text === null) return [];
+  const turnId = asText(metadata["turn_id"]);
+  const versions = metadata["versions"];
+  return [{ kind: "question", ...base, text, turnId, versions: Array.isArray(versions) ? versions.map(String) : [turnId] }];
 }
 
 /** The turn whose events this message carries; a message without any that is plain text shows its text. */
@@ -214,7 +226,7 @@ export function asking(chat: Chat, text: string, at: string): Chat {
     title: chat.title,
     entries: [
       ...chat.entries,
-      { kind: "question", key: `q${n}-${at}`, messageId: null, text, at, turnId: null },
+      { kind: "question", key: `q${n}-${at}`, messageId: null, text, at, turnId: null, versions: [null] },
       liveTurn(`t${n}-${at}`, at),
     ],
   };
@@ -231,20 +243,35 @@ export function opened(chat: Chat, at: string): Chat {
   return { ...chat, entries: [...chat.entries, liveTurn(`t${chat.entries.length}-${at}`, at)] };
 }
 
-/** Ask again: the last turn goes, and where the question was edited it is replaced. */
-export function askingAgain(chat: Chat, text: string | null, at: string): Chat {
-  const entries = [...chat.entries];
-  const last = entries.at(-1);
-  if (last?.kind === "turn") {
-    if (text === null) {
-      entries[entries.length - 1] = { ...last, turn: reopened(last.turn) };
-      return { ...chat, entries };
-    }
-    entries.pop();
-  }
-  const question = entries.at(-1);
-  if (question?.kind === "question" && text !== null) entries[entries.length - 1] = { ...question, text, at };
-  return { ...chat, entries: [...entries, liveTurn(`t${entries.length}-${at}`, at)] };
+/** Go on with the last turn, which failed or was stopped. */
+export function goingOn(chat: Chat): Chat {
+  const last = chat.entries.at(-1);
+  return last?.kind === "turn" ? { ...chat, entries: chat.entries.with(-1, { ...last, turn: reopened(last.turn) }) } : chat;
+}
+
+/** The turn that answers this question: one that was streamed here knows its own. */
+export function turnOf(chat: Chat, key: string): string | null {
+  const index = chat.entries.findIndex((entry) => entry.key === key);
+  const [question, answer] = chat.entries.slice(index);
+  if (question?.kind !== "question") return null;
+  return question.turnId ?? (answer?.kind === "turn" ? answer.turn.id : null);
+}
+
+/** Ask a question again, in these words: what followed it stands in another branch, but files stay. */
+export function askingAgain(chat: Chat, key: string, text: string, at: string): Chat {
+  const index = chat.entries.findIndex((entry) => entry.key === key);
+  const question = chat.entries[index];
+  if (question?.kind !== "question") return chat;
+  const versions = [...question.versions.map((id) => id ?? turnOf(chat, key)), null];
+  return {
+    ...chat,
+    entries: [
+      ...chat.entries.slice(0, index),
+      ...chat.entries.slice(index).filter((entry) => entry.kind === "upload"),
+      { ...question, key: `q${index}-${at}`, messageId: null, turnId: null, text, at, versions },
+      liveTurn(`t${index}-${at}`, at),
+    ],
+  };
 }
 
 export function received(chat: Chat, items: Numbered[]): Chat {

@@ -8,9 +8,11 @@ import {
   changeEntry,
   chatOf,
   datasetOf,
+  goingOn,
   lastTurn,
   opened,
   received,
+  turnOf,
   withStoredSources,
   type Chat,
   type StoredConversation,
@@ -94,14 +96,38 @@ export class Conversation {
     this.onListChange();
   }
 
-  /** Continue a failed or stopped turn; with `content`, ask again with the question edited. */
-  async retry(content?: string): Promise<void> {
+  /** Continue a failed or stopped turn. */
+  async retry(): Promise<void> {
+    await this.again((before) => goingOn(before), {});
+  }
+
+  /** Ask a question again, in the same words or others; what stood there stays as another version. */
+  async askAgain(key: string, content?: string): Promise<void> {
+    const chat = this.store.get().chat;
+    const question = chat?.entries.find((entry) => entry.key === key);
+    if (!chat || question?.kind !== "question") return;
+    const words = content ?? question.text;
+    const turn_id = turnOf(chat, key);
+    await this.again((before) => askingAgain(before, key, words, timestamp()), { content: words, ...(turn_id && { turn_id }) });
+  }
+
+  private async again(shown: (before: Chat) => Chat, body: { content?: string; turn_id?: string }): Promise<void> {
     const before = this.store.get().chat;
     if (!before || this.store.get().busy) return;
-    this.change({ problem: null, chat: askingAgain(before, content ?? null, timestamp()) });
-    const body = content === undefined ? {} : { content };
+    this.change({ problem: null, chat: shown(before) });
     await this.follow({ post: { path: this.path("retry"), body } }, () => this.change({ chat: before }));
     this.onListChange();
+  }
+
+  /** Show another version of a question, and what followed it: from now on the model sees that one. */
+  async choose(turnId: string): Promise<void> {
+    if (this.store.get().busy) return;
+    await this.guarded(async () => {
+      const stored = await post<StoredConversation>(this.path("branch"), { turn_id: turnId });
+      this.lastEventId = null;
+      this.change({ chat: chatOf(stored) });
+      this.onListChange();
+    });
   }
 
   async stop(): Promise<void> {

@@ -23,6 +23,7 @@ from bancada.server.once import IdempotencyKey, once
 from bancada.server.parameters import ConversationId, MessageId
 from bancada.server.problems import documented
 from bancada.server.shapes import (
+    Branch,
     ConversationChange,
     ConversationOut,
     FeedbackIn,
@@ -288,17 +289,28 @@ async def stop(id: ConversationId, person: CurrentPerson, bench: Bench) -> Stopp
 async def retry(
     id: ConversationId, access: CurrentAccess, bench: Bench, body: Retry | None = None
 ) -> Response:
-    """Continue a failed or stopped turn, or ask again with an edited last question."""
+    """Continue a failed or stopped turn, or ask again: with an edited last question, or the question
+    of `turn_id`, edited or not. What stood there stays in the record as another version."""
     person = access.person
     await _check_agent(bench, access, id)
     last = await bench.database.read(_last_turn, id, person.id)
     before = -1
     content = body.content if body is not None else None
-    if last is not None and content is None:
+    again = body.turn_id if body is not None else None
+    if last is not None and content is None and again is None:
         before = await bench.database.read(events.highest, last.id)
-    turn_id = await bench.conversations.retry(person, id, content)
+    turn_id = await bench.conversations.retry(person, id, content, again)
     after = before if last is not None and turn_id == last.id else -1
     return sse.stream(bench, person, sse.BegunTurn(turn_id, id), after=after)
+
+
+@router.post("/conversations/{id}/branch", responses=documented(401, 404, 409, 422))
+async def choose(
+    id: ConversationId, body: Branch, person: CurrentPerson, bench: Bench
+) -> WholeConversation:
+    """Go on from another version of a question: it is shown, and it is what the model sees."""
+    await bench.conversations.choose(person, id, body.turn_id)
+    return await bench.database.read(transcript.whole, id, person)
 
 
 async def _check_agent(bench: Workbench, access: Admission, id: str) -> None:
