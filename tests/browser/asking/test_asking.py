@@ -173,23 +173,6 @@ def test_a_chart_is_pinned_to_a_dashboard(stage: Stage, open_page: OpenPage) -> 
     expect(page.get_by_role("button", name="Atualizar")).to_have_count(0)
 
 
-def test_the_last_question_is_edited_and_asked_again(stage: Stage, open_page: OpenPage) -> None:
-    stage.script("Primeira resposta.", "Segunda resposta.")
-    page = open_page(stage)
-    conversation(page, stage, "Qualidade")
-    ask(page, "primeira")
-    expect(finished(page)).to_contain_text("Primeira")
-    page.locator(".question").hover()
-    page.get_by_role("button", name="Editar a pergunta").click()
-    page.locator(".question textarea").fill("segunda")
-    page.locator(".question textarea").press("Enter")
-    expect(answer(page)).to_contain_text("Segunda resposta.")
-    expect(page.locator(".bubble")).to_have_text(["segunda"])
-    page.reload()
-    expect(page.locator(".bubble")).to_have_text(["segunda"])
-    expect(finished(page)).to_contain_text("Segunda resposta.")
-
-
 def test_conversations_are_searched_renamed_and_deleted(stage: Stage, open_page: OpenPage) -> None:
     stage.script("Sim.", "Não.")
     page = open_page(stage, by="rui@demo.com")

@@ -10,7 +10,7 @@ from tests.browser.acts import ask, conversation, finished
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import Stage
 
-WHO = "rui@demo.com"
+WHO = "ana@demo.com"
 
 
 def _said(stage: Stage, page: Page, question: str, *answers: str) -> str:

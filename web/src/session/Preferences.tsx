@@ -3,6 +3,7 @@ import { get, madeBlob, patch, post } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { chooseDeveloper, chooseLanguage, chooseTheme, developer, person, theme, type Language, type Theme } from "../state/person";
+import { chooseNotifying, notifying } from "../state/notify";
 import { href } from "../state/route";
 import { useStore } from "../state/store";
 import { Button } from "../ui/Button";
@@ -67,10 +68,27 @@ export function Settings() {
       <Sessions path="/me/sessions" />
       <MyKeys />
       <StandIn />
+      <InThisBrowser />
       <Notices />
       <OwnData />
       <ToolPreferences />
     </Page>
+  );
+}
+
+/** Whether this browser notifies when something waits or is finished; it is asked for by this click alone. */
+function InThisBrowser() {
+  const { t } = useSpeech();
+  const now = useStore(notifying);
+  const [choose, , problem] = useAction(chooseNotifying);
+  return (
+    <section class="panel">
+      <h2>{t("notify.title")}</h2>
+      <Switch label={t("notify.switch")} hint={t("notify.hint")} checked={now === "on"} disabled={now === "impossible" || now === "blocked"} onChange={(on) => void choose(on)} />
+      {now === "blocked" && <p class="hint">{t("notify.blocked")}</p>}
+      {now === "impossible" && <p class="hint">{t("notify.impossible")}</p>}
+      <ErrorNote problem={problem} />
+    </section>
   );
 }
 

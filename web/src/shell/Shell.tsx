@@ -6,6 +6,7 @@ import { ConfirmationsPage } from "../confirmations/ConfirmationsPage";
 import { speech, useSpeech } from "../i18n";
 import { ConnectionSignIn } from "../session/ConnectionSignIn";
 import { Settings } from "../session/Preferences";
+import { notifyWhileAway } from "../state/notify";
 import { person } from "../state/person";
 import { href, type Route, route } from "../state/route";
 import { useStore } from "../state/store";
@@ -33,8 +34,10 @@ export function Shell() {
     const control = new AbortController();
     followNews(me.id, control.signal);
     const deaf = onNews((item) => item.type === "notice" && toast(speech().t("queue.reminder")));
+    const quiet = notifyWhileAway();
     return () => {
       deaf();
+      quiet();
       control.abort();
     };
   }, [me?.id]);
