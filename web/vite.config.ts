@@ -34,6 +34,8 @@ export default defineConfig({
     outDir: process.env["BANCADA_WEB_OUT"] ?? "../src/bancada/server/static",
     emptyOutDir: true,
     target: "es2022",
+    // The first that know light-dark(): written out for older ones, a canvas could not read the colours.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -8,6 +8,7 @@ export default defineConfig({
     emptyOutDir: false,
     copyPublicDir: false,
     target: "es2022",
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     reportCompressedSize: false,
     lib: { entry: "src/mcpapp.tsx", formats: ["iife"], name: "bancada", fileName: () => "mcp-app.js", cssFileName: "mcp-app" },
   },

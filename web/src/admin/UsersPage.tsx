@@ -60,10 +60,10 @@ export function UsersPage() {
           />
         )}
       </Await>
-      {editing && (
+      {editing && agents.data && (
         <UserForm
           user={editing === "new" ? null : editing}
-          agents={agents.data ?? []}
+          agents={agents.data}
           onClose={() => setEditing(null)}
           onSaved={(saved) => {
             setEditing(null);
@@ -102,7 +102,8 @@ function UserForm({ user, agents, onClose, onSaved }: UserFormProps) {
     role: user?.role ?? ("operador" as Role),
     language: user?.language ?? me?.language ?? "pt",
     is_active: user?.is_active ?? true,
-    agents: user?.agents ?? [],
+    // Somebody without an agent can ask nothing: a new person starts with all, to be taken from.
+    agents: user?.agents ?? agents.map((agent) => agent.id),
     budget: user?.monthly_budget_usd?.toString() ?? "",
   });
   const put = (part: Partial<typeof form>) => setForm((now) => ({ ...now, ...part }));
