@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 
 from tests.forks import BANCADA, Forked, forked
-from tests.server.site import PASSWORDS, Reader
+from tests.server.site import PASSWORDS, TLS, Reader
 
 TOOLS = '''
 """A pack whose tools leave a line for each run, and wait for a file where they are told to."""
@@ -88,7 +88,7 @@ class Served:
     _clients: list[httpx.AsyncClient] = field(default_factory=list)
 
     async def signs_in(self, person: str) -> Reader:
-        client = httpx.AsyncClient(base_url=self.address, timeout=60)
+        client = httpx.AsyncClient(base_url=self.address, timeout=60, verify=TLS)
         self._clients.append(client)
         body = {"email": f"{person}@demo.com", "password": PASSWORDS[person]}
         answer = await client.post("/auth/login", json=body)
@@ -98,7 +98,9 @@ class Served:
 
     def again(self, reader: Reader) -> Reader:
         """The same person with the same token and conversation, at this process's address."""
-        client = httpx.AsyncClient(base_url=self.address, timeout=60, headers=reader.client.headers)
+        client = httpx.AsyncClient(
+            base_url=self.address, timeout=60, headers=reader.client.headers, verify=TLS
+        )
         self._clients.append(client)
         return Reader(client, reader.person, reader.conversation)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -31,6 +32,8 @@ from bancada.tools.tool import Tool
 
 PASSWORDS = {"admin": "admin123", "rui": "rui123", "ana": "ana123"}
 """The demo's people, by the first part of their address."""
+TLS = ssl.create_default_context()
+"""For every client: each would read the world's certificates anew, to talk to this machine."""
 
 
 def settings_for(folder: Path, **given: Any) -> Settings:
@@ -168,7 +171,7 @@ class Site:
 
     def client(self, **headers: str) -> httpx.AsyncClient:
         """Anybody, with these headers."""
-        client = httpx.AsyncClient(base_url=self.address, headers=headers, timeout=30)
+        client = httpx.AsyncClient(base_url=self.address, headers=headers, timeout=30, verify=TLS)
         self._clients.append(client)
         return client
 
