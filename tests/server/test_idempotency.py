@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, func, null, select, update
 
 from bancada import tool
 from bancada.store import confirmations, idempotency
@@ -144,6 +144,29 @@ async def test_an_upload_that_is_sent_twice_is_one_table(rui: Reader) -> None:
     assert (await uploaded(rui, CSV + b"C,3\n")).status_code == 422
     whole = (await rui.get(f"/conversations/{rui.conversation}")).json()
     assert len(whole["datasets"]) == 1
+
+
+async def test_a_dashboard_that_is_sent_twice_is_made_once_and_holds_each_widget_once(
+    site: Site, rui: Reader
+) -> None:
+    body: dict[str, Any] = {
+        "titulo": "Turno",
+        "items": [{"type": "kpi", "data": {"widget": "kpi", "titulo": "Um", "valor": 1}}],
+    }
+    made = [await rui.post("/dashboards", body, **with_key()) for _ in range(2)]
+    assert [answer.status_code for answer in made] == [201, 201]
+    assert made[0].json() == made[1].json()
+    more = {**body, "dashboard_id": made[0].json()["id"]}
+    # As after a crash between what was done and its answer: the same claim is worked on again.
+    for _ in range(2):
+        added = await rui.post("/dashboards", more, **with_key("k-2"))
+        assert len(added.json()["items"]) == 2, added.text
+        await site.bench.database.run(forget_answers)
+    assert len((await rui.get("/dashboards")).json()) == 1
+
+
+def forget_answers(db: Connection) -> None:
+    db.execute(update(idempotency_keys).values(answer=null(), owner="a process that died"))
 
 
 async def test_a_decision_that_is_sent_twice_counts_once_and_says_the_same(site: Site) -> None:

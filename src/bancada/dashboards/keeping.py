@@ -98,10 +98,19 @@ class DashboardDesk:
         return Pinned(type=type, data=data, tool=tool, input=input)
 
     async def pin(
-        self, person: Person, *, titulo: str, items: list[Pinned], dashboard_id: str | None = None
+        self,
+        person: Person,
+        *,
+        titulo: str,
+        items: list[Pinned],
+        dashboard_id: str | None = None,
+        mark: str | None = None,
     ) -> DashboardRow:
-        """Put widgets on a new dashboard, or add them to one of theirs."""
+        """Put widgets on a new dashboard, or add them to one of theirs. What has a mark is done once:
+        with the same mark again, what was made is found by the ids that follow from it."""
         shapes = [item.as_json() for item in items]
+        if mark is not None:
+            shapes = [{**shape, "id": f"{mark[:8]}{n}"} for n, shape in enumerate(shapes)]
         if not shapes and dashboard_id is not None:
             raise Invalid("nothing_to_pin")
         if any(len(dumps(shape)) > MOST_ITEM for shape in shapes):
@@ -109,10 +118,9 @@ class DashboardDesk:
         if dashboard_id is not None:
             return await self.database.run(_added, dashboard_id, person, shapes)
         return await self.database.run(
-            dashboards.add,
-            organisation_id=person.organisation_id,
-            user_id=person.id,
-            conversation_id=None,
+            _begun,
+            mark and mark[:12],
+            person,
             titulo=titulo[:TITLE_CHARS] or "Dashboard",
             items=shapes,
         )
@@ -187,10 +195,28 @@ def _arranged(db: Connection, id: str, person: Person, change: Arrangement) -> D
     return dashboards.owned(db, id, person.id)
 
 
+def _begun(
+    db: Connection, id: str | None, person: Person, titulo: str, items: list[JSONObject]
+) -> DashboardRow:
+    if id is not None and any(row.id == id for row in dashboards.of_person(db, person.id)):
+        return dashboards.owned(db, id, person.id)
+    return dashboards.add(
+        db,
+        organisation_id=person.organisation_id,
+        user_id=person.id,
+        conversation_id=None,
+        titulo=titulo,
+        items=items,
+        id=id,
+    )
+
+
 def _added(db: Connection, id: str, person: Person, shapes: list[JSONObject]) -> DashboardRow:
     row = dashboards.owned(db, id, person.id, lock=True)
     if row.html is not None:
         raise Invalid("dashboard_is_page")
+    if shapes[0]["id"] in (item["id"] for item in row.items):
+        return row
     if len(row.items) + len(shapes) > MOST_ITEMS:
         raise Invalid("dashboard_full", most=MOST_ITEMS)
     dashboards.change(db, id, items=[*row.items, *shapes])

@@ -46,10 +46,11 @@ def add(
     html: str | None = None,
     items: list[JSONObject] | None = None,
     outside: bool = False,
+    id: str | None = None,
 ) -> DashboardRow:
     now = time.time()
     row = DashboardRow(
-        id=secrets.token_hex(6),
+        id=id or secrets.token_hex(6),
         organisation_id=organisation_id,
         user_id=user_id,
         conversation_id=conversation_id,

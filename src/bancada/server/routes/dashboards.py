@@ -25,9 +25,11 @@ from bancada.server.boards import (
     PinnedItem,
     Shared,
 )
+from bancada.server.once import IdempotencyKey, once
 from bancada.server.problems import documented
 from bancada.store import dashboards, people
 from bancada.store.dashboards import DashboardRow
+from bancada.store.idempotency import Claim
 
 router = APIRouter(tags=["dashboards"])
 
@@ -46,13 +48,27 @@ def _gallery(db: Connection, desk: DashboardDesk, person: Person) -> list[Dashbo
 
 
 @router.post("/dashboards", status_code=201, responses=documented(401, 404, 422))
-async def pin(body: Pin, person: CurrentPerson, bench: Bench) -> DashboardOut:
+async def pin(
+    body: Pin,
+    person: CurrentPerson,
+    bench: Bench,
+    request: Request,
+    idempotency_key: IdempotencyKey = None,
+) -> DashboardOut:
     """Pin widgets of a chat to a new dashboard, or to one of yours; or begin an empty one."""
-    items = [await _pinned(item, person, bench.dashboards) for item in body.items]
-    row = await bench.dashboards.pin(
-        person, titulo=body.titulo, items=items, dashboard_id=body.dashboard_id
-    )
-    return await bench.database.read(_one, bench.dashboards, row.id, person)
+
+    async def pinned(claim: Claim) -> DashboardOut:
+        items = [await _pinned(item, person, bench.dashboards) for item in body.items]
+        row = await bench.dashboards.pin(
+            person,
+            titulo=body.titulo,
+            items=items,
+            dashboard_id=body.dashboard_id,
+            mark=claim.subject,
+        )
+        return await bench.database.read(_one, bench.dashboards, row.id, person)
+
+    return await once(request, idempotency_key, body.model_dump(), pinned, DashboardOut)
 
 
 async def _pinned(item: PinnedEvent | PinnedItem, person: Person, desk: DashboardDesk) -> Pinned:
