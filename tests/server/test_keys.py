@@ -19,7 +19,7 @@ from tests.server.world import World
 
 OPEN: dict[str, tuple[str, ...]] = {
     "chat": (
-        "/conversations", "/messages", "/confirmations", "/dashboards", "/studies", "/agents", "/agentes",
+        "/conversations", "/messages", "/confirmations", "/dashboards", "/studies", "/reports", "/agents", "/agentes",
         "/files", "/conversas", "/chat", "/anthropic-proxy", "/ag-ui", "GET /me/events",
     ),
     "tools": ("/tools", "GET /confirmations/{id}", "GET /files/{id}"),

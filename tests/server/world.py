@@ -95,6 +95,12 @@ class World:
         assert made.status_code == 201, made.text
         return str(made.json()["id"])
 
+    async def shown(self) -> str:
+        """The event of a chart."""
+        await self.rui.begins("Qualidade")
+        events = await self.rui.asks("Mostra os 5 defeitos mais frequentes num gráfico")
+        return next(event.id for event in events if event.type == "chart")
+
     async def study(self) -> str:
         made = await self.rui.post("/studies", {"name": f"Estudo {next(_numbers)}", **STUDY})
         assert made.status_code == 201, made.text

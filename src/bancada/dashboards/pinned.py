@@ -16,7 +16,7 @@ from typing import TypeAlias
 from sqlalchemy import Connection
 
 from bancada.domain.errors import Invalid, NotFound, ToolFailed
-from bancada.domain.json import JSONObject
+from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person
 from bancada.store import calls, conversations, events, turns
 
@@ -60,8 +60,22 @@ class Pinned:
         }
 
 
-def from_event(db: Connection, person: Person, event_id: str) -> Pinned:
-    """The widget that an event of the person's own conversation showed, with its call."""
+@dataclass(frozen=True, kw_only=True)
+class ShownCall:
+    """A call of a conversation and everything it showed."""
+
+    tool: str | None
+    input: JSONObject
+    result: JSON
+    widgets: list[tuple[str, JSONObject]]
+    place: int
+    """Which of them was asked for."""
+    conversation_id: str
+    made_at: float
+
+
+def call_shown(db: Connection, person: Person, event_id: str) -> ShownCall:
+    """The call behind a widget that an event of the person's own conversation showed."""
     missing = NotFound("no_widget")
     turn_id, _, number = event_id.rpartition("-")
     turn = turns.find(db, turn_id)
@@ -72,22 +86,38 @@ def from_event(db: Connection, person: Person, event_id: str) -> Pinned:
     place = next((i for i, (n, _) in enumerate(told) if n == int(number)), None)
     if place is None or told[place][1]["type"] not in KINDS:
         raise missing
-    shown = told[place][1]
     # A call's widgets follow its end directly.
-    first = place
+    first = last = place
     while first > 0 and told[first - 1][1]["type"] in KINDS:
         first -= 1
+    while last + 1 < len(told) and told[last + 1][1]["type"] in KINDS:
+        last += 1
     call = told[first - 1][1] if first > 0 else {}
     made = call if call.get("type") == "tool_use" and isinstance(call["input"], dict) else None
     ran = None if made is None else calls.find(db, turn.id, made["id"])
-    return Pinned(
-        type=shown["type"],
-        data=shown["data"],
+    return ShownCall(
         tool=None if made is None else made["name"],
-        input=None if made is None else made["input"],
-        widget=sum(1 for _, event in told[first:place] if event["type"] == shown["type"]),
+        input={} if made is None else made["input"],
+        result=None if made is None else made["result"],
+        widgets=[(event["type"], event["data"]) for _, event in told[first : last + 1]],
+        place=place - first,
         conversation_id=turn.conversation_id,
         made_at=turn.started_at if ran is None else ran.started_at,
+    )
+
+
+def from_event(db: Connection, person: Person, event_id: str) -> Pinned:
+    """The widget that an event of the person's own conversation showed, with its call."""
+    shown = call_shown(db, person, event_id)
+    kind, data = shown.widgets[shown.place]
+    return Pinned(
+        type=kind,
+        data=data,
+        tool=shown.tool,
+        input=None if shown.tool is None else shown.input,
+        widget=sum(1 for type, _ in shown.widgets[: shown.place] if type == kind),
+        conversation_id=shown.conversation_id,
+        made_at=shown.made_at,
     )
 
 

@@ -14,7 +14,7 @@ from bancada.domain.people import SCOPES, Scope
 
 CHAT = (
     r"\w+ /(conversations|messages|confirmations|dashboards|studies|conversas)(/.*)?",
-    r"GET /(agents|agentes|files/.*|me/events)",
+    r"GET /(agents|agentes|files/.*|reports/.*|me/events)",
     r"POST /(chat|anthropic-proxy|ag-ui/.*)",
 )
 OPENS: dict[Scope, tuple[str, ...]] = {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { patch, post, remove } from "../api/client";
+import { blobOf, patch, post, remove } from "../api/client";
 import { useSpeech } from "../i18n";
 import { Later } from "../shell/Later";
 import { go, href } from "../state/route";
@@ -11,6 +11,7 @@ import { useAction, useTitle } from "../ui/hooks";
 import { Icon } from "../ui/icons";
 import { Await, Badge, CopyButton, Menu, type MenuItem } from "../ui/parts";
 import { toast } from "../ui/toast";
+import { fileName, saveBlob } from "../widgets/csv";
 import { DashboardContent } from "./DashboardContent";
 import { canRefresh, type Dashboard, freshness, takesWidgets, useDashboard } from "./dashboard";
 import { FilterBar, FilterWords } from "./FilterBar";
@@ -45,10 +46,12 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
     checked: every === minutes,
     onPick: () => void change({ refresh_minutes: minutes }),
   });
+  const [print, , unprinted] = useAction(async () => saveBlob(await blobOf(`${path}/report`), fileName(dashboard.titulo, "pdf")));
   const menu: (MenuItem | null)[] = [
     ...(live ? [null, interval(null), ...INTERVALS.map(interval), null] : []),
     ...(live ? [{ label: t("dashboards.schedule"), icon: "clock" as const, onPick: () => { location.hash = `${href("schedules")}?dashboard=${encodeURIComponent(dashboard.id)}`; } }] : []),
     { label: t("board.rename"), icon: "edit", onPick: () => setOpen("rename") },
+    ...(dashboard.items.length ? [{ label: t("studies.pdf"), icon: "file" as const, onPick: () => void print() }] : []),
     { label: t("board.print"), icon: "file", onPick: () => window.print() },
     { label: t("dashboards.delete"), icon: "trash", danger: true, onPick: () => setOpen("delete") },
   ];
@@ -102,7 +105,7 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
               </div>
             )}
           </header>
-          <ErrorNote problem={problem ?? refused} />
+          <ErrorNote problem={problem ?? refused ?? unprinted} />
           {open === "filter" && (
             <FilterBar
               dashboard={dashboard}

@@ -77,6 +77,7 @@ export function ChartCard({ title, data, actions }: { title: string; data: JsonO
             {failed ? <p class="hint">{t("widget.chart_failed")}</p> : <canvas ref={canvas} role="img" aria-label={describe(title, columns, rows)} />}
           </div>
           {asRows && <Rows columns={columns} rows={rows} label={title} />}
+          {typeof data["nota"] === "string" && <p class="widget-note">{data["nota"]}</p>}
         </>
       )}
     </FullScreen>

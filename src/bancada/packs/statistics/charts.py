@@ -330,4 +330,4 @@ def chart_widgets(
         )
         cut = f" ({min(len(rows), MOST_ROWS)}/{total})" if total > MOST_ROWS else ""
         shown.append(Widget.table(f"{heading}{cut}", columns, rows[:MOST_ROWS]))
-    return shown
+    return drawing.versioned(shown, found["versions"])

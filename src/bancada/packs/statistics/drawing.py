@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bancada import JSONObject, Language, Widget
 
@@ -60,3 +61,8 @@ def control(
         ],
         note=note,
     )
+
+
+def versioned(widgets: Sequence[Widget], versions: JSONObject) -> list[Widget]:
+    """The widgets, each saying which contents the data had that it shows."""
+    return [replace(one, data={**one.data, "versao_dados": versions}) for one in widgets]

@@ -27,6 +27,7 @@ from bancada.packs.statistics.asked import (
     column,
     given,
 )
+from bancada.packs.statistics.drawing import versioned
 from bancada.packs.statistics.figures import listed, number, tidy
 
 GOOD, POOR = 10.0, 30.0
@@ -132,7 +133,10 @@ def gage_tools(services: Services) -> Sequence[Tool]:
         value["leitura"] = gage_told(value, context.language)
         language = context.language
         heading = titulo or f"R&R: {source.told(coluna)}"
-        return Result(value=value, widgets=_gage_widgets(heading, found, value, language))
+        return Result(
+            value=value,
+            widgets=versioned(_gage_widgets(heading, found, value, language), found["versions"]),
+        )
 
     @tool(
         allowed_callers=READ, outside_content=True, reads_files=True, calls=calls, switched_off=off
@@ -186,7 +190,10 @@ def gage_tools(services: Services) -> Sequence[Tool]:
         }
         value["leitura"] = pareto_told(value, context.language)
         heading = titulo or f"Pareto: {source.told(name)}"
-        return Result(value=value, widgets=_pareto_widgets(heading, value, context.language))
+        return Result(
+            value=value,
+            widgets=versioned(_pareto_widgets(heading, value, context.language), found["versions"]),
+        )
 
     return estudo_rr, pareto_tabela
 

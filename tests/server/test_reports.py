@@ -1,0 +1,110 @@
+"""Studies and dashboards as PDF: what stands in them, and whose they are."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from bancada.dashboards.picture import svg
+from bancada.dashboards.pinned import ShownCall
+from bancada.dashboards.printer import printed
+from bancada.dashboards.report import MOST_ROWS, of_call
+from bancada.domain.people import Person
+from tests.server.site import Site
+
+RUI = Person(
+    id=2, organisation_id=1, email="rui@demo.com", name="Rui", role="responsavel", language="en"
+)
+LIMITS = {
+    "nome": "Linha 1", "de": "a", "ate": "b", "pontos": 30, "fixados_por": "Eva",
+    "fixados_em": "2026-01-01 09:00 UTC",
+}  # fmt: skip
+
+
+def _chart(count: int = 3, **more: Any) -> dict[str, Any]:
+    line = {"label": "I", "data": [1.5] * count, "borderColor": "#3d7ebf"}
+    limit = {"label": "UCL", "data": [2.0] * count, "borderDash": [7, 4], "pointRadius": 0}
+    labels = [f"<p{n}>" for n in range(count)]
+    return {
+        "tipo": "line",
+        "titulo": "#pagebreak() $x$",
+        "labels": labels,
+        "datasets": [line, limit],
+        **more,
+    }
+
+
+def _call(**chart: Any) -> ShownCall:
+    return ShownCall(
+        tool="carta_controlo",
+        input={"tipo": "i-mr", "sql": None},
+        result={
+            "dados": "peso (medidas)",
+            "regras": "nelson",
+            "numeros_regras": [1, 2],
+            "limites": LIMITS,
+            "leitura": "In control.",
+            "versao_dados": {"medidas": {"version": "ab12", "file": "m.csv", "at": "2026"}},
+        },
+        widgets=[("chart", _chart(**chart))],
+        place=0,
+        conversation_id="c",
+        made_at=0.0,
+    )
+
+
+def test_a_report_says_data_rules_limits_version_who_and_when() -> None:
+    made = of_call(_call(nota="Frozen limits “Linha 1”"), RUI, "Control chart")
+    facts = dict(made["facts"])
+    assert facts["Study"] == "Control chart"
+    assert facts["For"] == "Rui"
+    assert facts["Made"] == "1970-01-01 00:00 UTC"
+    assert facts["Data"] == "peso (medidas)"
+    assert facts["Rules"] == "Nelson 1, 2"
+    assert facts["Frozen limits"] == "Linha 1: a – b (30), Eva, 2026-01-01 09:00 UTC"
+    assert facts["Data version"] == "medidas · m.csv · ab12 · 2026"
+    assert made["reading"] == "In control."
+    assert made["sections"][0]["note"] == "Frozen limits “Linha 1”"
+    assert made["data"][0]["table"]["rows"][0] == ["<p0>", "1.5", "2"]
+    long = of_call(_call(count=MOST_ROWS + 5), RUI, "Control chart")["data"][0]["table"]
+    assert (len(long["rows"]), long["note"]) == (MOST_ROWS, f"{MOST_ROWS} of {MOST_ROWS + 5} rows.")
+
+
+async def test_what_people_wrote_is_text_on_paper_and_a_picture_of_it_cannot_be_broken() -> None:
+    drawn = svg(
+        _chart(datasets=[{"label": "<b>", "data": [1, 2, 3], "borderColor": 'red"/><x'}]), "en"
+    )
+    assert "<b>" not in drawn
+    assert "<x" not in drawn
+    assert "stroke-dasharray" in svg(_chart(), "en")
+    made = of_call(_call(), RUI, "Control chart")
+    pdf, page = await asyncio.gather(printed(made), printed(made, "png"))
+    assert pdf.startswith(b"%PDF-")
+    assert page.startswith(b"\x89PNG")
+
+
+async def test_a_dashboard_a_study_and_what_a_chat_showed_are_had_as_pdf_by_their_owner(
+    site: Site,
+) -> None:
+    rui, ana = await site.signs_in("rui"), await site.signs_in("ana")
+    await rui.begins("Qualidade")
+    events = await rui.asks("Mostra os 5 defeitos mais frequentes num gráfico")
+    shown = next(event.id for event in events if event.type == "chart")
+    board = (
+        await rui.post("/dashboards", {"titulo": "Linha é", "items": [{"event": shown}]})
+    ).json()
+    study = (await rui.post("/studies", {"name": "Cinco", "event": shown})).json()
+    for path in (
+        f"/dashboards/{board['id']}/report",
+        f"/studies/{study['id']}/report",
+        f"/reports/{shown}",
+    ):
+        answer = await rui.get(path)
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["content-type"] == "application/pdf"
+        assert answer.content.startswith(b"%PDF-")
+        assert (await ana.get(path)).status_code == 404
+    assert (
+        'filename="Linha-e.pdf"'
+        in (await rui.get(f"/dashboards/{board['id']}/report")).headers["content-disposition"]
+    )
