@@ -235,7 +235,7 @@ DOORS = [
     Door("DELETE /dashboards/{id}/share", "owner", 204, make=World.dashboard),
     Door("GET /dashboards/{id}/report", "owner", make=World.dashboard),
     Door("GET /studies/{id}/report", "owner", make=World.study),
-    Door("GET /reports/{event}", "owner", make=World.shown),
+    Door("GET /reports/{id}", "owner", make=World.shown),
     Door("GET /studies", "person"),
     Door("POST /studies", "person", 201, {"name": "Do turno", **STUDY}),
     Door("GET /studies/{id}", "owner", make=World.study),

@@ -105,6 +105,8 @@ async def _things(two: Two) -> dict[str, list[str]]:
     """One of everything, marked."""
     admin, rui, site = two.admin, two.rui, two.site
     await rui.begins("Qualidade")
+    told = await rui.asks("Mostra os 5 defeitos mais frequentes num gráfico")
+    drawn = next(event.id for event in told if event.type == "chart")
     await rui.asks(f"quantos defeitos há? {MARK}")
     await rui.patch(f"/conversations/{rui.conversation}", {"title": f"title {MARK}"})
     csv = {"file": (f"{MARK}.csv", f"name,value\n{MARK},1\n".encode(), "text/csv")}
@@ -171,6 +173,7 @@ async def _things(two: Two) -> dict[str, list[str]]:
         "/messages": messages,
         "/confirmations": [str(waits), path.rsplit("/", 1)[1]],
         "/dashboards": [str(board["id"])],
+        "/reports": [drawn],
         "/studies": [str(study["id"]), str(study["name"])],
         "/files": [str(kept["id"])],
         "/me/tools": tools,

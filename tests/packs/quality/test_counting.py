@@ -197,6 +197,33 @@ async def test_the_log_can_be_any_configured_file(tmp_path: Path) -> None:
         await bench.call("contar_defeitos", operador="Ana")
 
 
+async def test_the_log_can_be_a_folder_that_is_read_anew_when_a_file_comes_changes_or_goes(
+    tmp_path: Path,
+) -> None:
+    logs, folder = tmp_path / "logs", tmp_path / "pack"
+    logs.mkdir()
+    folder.mkdir()
+    january = logs / "janeiro.csv"
+    january.write_text("tipo_defeito,turno\nrisco,A\nrisco,B\n", encoding="utf-8")
+    bench = Bench(Services(folder=folder, settings={"defeitos": str(logs)}))
+    assert (await bench.call("contar_defeitos"))["total"] == 2
+    # Another program's columns in another order, and its encoding.
+    february = logs / "FEVEREIRO.CSV"
+    february.write_text("turno;tipo_defeito;nota\nA;lixo;ação\n", encoding="latin-1")
+    (logs / "notas.txt").write_text("not a log", encoding="utf-8")
+    assert (await bench.call("contar_defeitos"))["por_tipo"] == {"risco": 2, "lixo": 1}
+    with january.open("a", encoding="utf-8") as file:
+        file.write("risco,A\n")
+    assert (await bench.call("contar_defeitos", turno="A"))["total"] == 3
+    first = bench.log_table
+    january.unlink()
+    assert (await bench.call("contar_defeitos"))["por_tipo"] == {"lixo": 1}
+    assert bench.log_table != first
+    february.unlink()
+    with pytest.raises(ToolFailed, match="não tem CSV"):
+        await bench.call("contar_defeitos")
+
+
 async def test_a_log_that_goes_away_is_said_to_the_model(bench: Bench) -> None:
     (bench.services.folder / "defeitos.csv").unlink()
     with pytest.raises(ToolFailed, match="não está disponível"):

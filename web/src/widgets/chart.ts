@@ -106,7 +106,10 @@ export function configuration(chart: ChartData, ink: Ink, still: boolean, locale
     };
   });
   const { scales, plugins, ...rest } = chart.options as { scales?: JsonObject; plugins?: JsonObject; indexAxis?: string };
-  const axes: JsonObject = round ? {} : chart.kind === "radar" ? { r: { ...axis(ink), beginAtZero: true } } : { x: axis(ink, true), y: { ...axis(ink), beginAtZero: chart.kind === "bar" } };
+  const further = Object.keys(scales ?? {}).filter((name) => !["x", "y", "r"].includes(name));
+  const base: JsonObject = round ? {} : chart.kind === "radar" ? { r: { ...axis(ink), beginAtZero: true } } : { x: axis(ink, true), y: { ...axis(ink), beginAtZero: chart.kind === "bar" } };
+  // A second axis is written in the same ink as the first.
+  const axes: JsonObject = { ...base, ...Object.fromEntries(further.map((name) => [name, axis(ink)])) };
   return {
     type: chart.kind,
     data: { labels: chart.labels.map((label) => spoken(label, locale)), datasets },

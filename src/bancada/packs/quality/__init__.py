@@ -27,7 +27,7 @@ NO_LOG_OF_YOURS = (
     "ou peça ao operador que indique um em [packs.quality], no bancada.toml."
 )
 NO_LOG = (
-    "Não há registo de defeitos: indique um ficheiro CSV em [packs.quality] defeitos, "
+    "Não há registo de defeitos: indique um ficheiro CSV, ou uma pasta deles, em [packs.quality] defeitos, "
     "no bancada.toml, ou arranque com --demo."
 )
 
@@ -35,7 +35,7 @@ NO_LOG = (
 def build(services: Services) -> Pack:
     """Everything the pack brings, over the configured defect log or the demo's."""
     source = log_file(services)
-    there = source.is_file()
+    there = source.exists()
     defects = Defects(source, services.folder)
     whose = owner(services)
 
@@ -80,7 +80,7 @@ def owner(services: Services) -> int:
 
 
 def log_file(services: Services) -> Path:
-    """The log to read: the configured one, or the demo's, written when it is missing."""
+    """The log to read, a file or a folder of files: the configured one, or the demo's, written when it is missing."""
     if configured := services.settings.get("defeitos"):
         return Path(configured).expanduser()
     demo = services.folder / "defeitos.csv"

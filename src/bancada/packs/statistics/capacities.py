@@ -338,8 +338,8 @@ def _widgets(title: str, found: JSONObject, value: JSONObject, language: Languag
         if one is not None
     ]  # fmt: skip
     columns = ("Índice", "Valor", "De", "A") if pt else ("Index", "Value", "From", "To")
-    shown = [
+    widgets = [
         Widget.chart("bar", title, labels, [bars]),
         Widget.table(f"{title} — {'índices' if pt else 'indices'}", columns, rows),
     ]
-    return drawing.versioned(shown, found["versions"])
+    return drawing.versioned(widgets, found["versions"])

@@ -59,13 +59,13 @@ async def of_study(id: StudyId, person: CurrentPerson, bench: Bench) -> Response
 
 
 @router.get(
-    "/reports/{event}",
+    "/reports/{id}",
     response_class=Response,
     responses={**documented(401, 404, 422, 502), **PDF},
 )
-async def of_event(event: EventId, person: CurrentPerson, bench: Bench) -> Response:
-    """What a call of one of your conversations showed, as a PDF; `event` is one of its widgets."""
-    shown = await bench.database.read(call_shown, person, event)
+async def of_event(id: EventId, person: CurrentPerson, bench: Bench) -> Response:
+    """What a call of one of your conversations showed, as a PDF; `id` is the event of one of its widgets."""
+    shown = await bench.database.read(call_shown, person, id)
     return await _pdf(report.of_call(shown, person, _tool(bench, person, shown.tool or "")))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,7 +34,8 @@ def gauge(source: StudySource, job: Mapping[str, Any]) -> dict[str, Any]:
         f"FROM source WHERE {present} GROUP BY 1, 2 ORDER BY 1, 2"
     )
     cells = {(one, other): found for one, other, found in rows}
-    parts, operators = sorted({one for one, _ in cells}), sorted({one for _, one in cells})
+    parts = sorted({one for one, _ in cells}, key=_counted)
+    operators = sorted({one for _, one in cells}, key=_counted)
     trials = {len(found) for found in cells.values()}
     if len(cells) < len(parts) * len(operators) or len(trials) > 1:
         raise NoStudy("not_balanced", parts=len(parts), operators=len(operators))
@@ -129,3 +131,9 @@ def _second(pairs: list[tuple[Any, ...]], shown: list[str]) -> dict[str, Any]:
         "rows": [table[first][: None if rest else -1] for first in shown],
         "rest": bool(rest),
     }
+
+
+def _counted(name: str) -> list[tuple[int, str]]:
+    """Names in the order people count: P2 comes before P10."""
+    parts = re.findall(r"\d+|\D+", name)
+    return [(int(one), "") if one.isdecimal() else (-1, one) for one in parts]
