@@ -37,7 +37,11 @@ async def two_processes(
 ) -> AsyncIterator[tuple[AsyncAnthropic, AsyncAnthropic]]:
     """Two servers of one database, and a client of each with the same key."""
     async with vendor(*answers) as behind:
-        shared = {"database_url": postgres_url, "anthropic_base_url": behind.address}
+        shared: dict[str, Any] = {
+            "database_url": postgres_url,
+            "anthropic_base_url": behind.address,
+            "secret_key": ["one key for both, of at least thirty-two bytes"],
+        }
         async with served(folder / "a", **shared) as a, served(folder / "b", **shared) as b:
             at = Counter(a, behind)
             _, key = await at.key()

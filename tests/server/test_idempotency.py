@@ -316,7 +316,11 @@ async def test_while_another_process_is_at_it_the_answer_is_409_and_when_to_come
         await go.wait()
         return "marcado"
 
-    shared = {"database_url": postgres_url, "jwt_secret": "the same secret in both processes"}
+    shared: dict[str, Any] = {
+        "database_url": postgres_url,
+        "jwt_secret": "the same secret in both processes",
+        "secret_key": ["one key for both, of at least thirty-two bytes"],
+    }
     async with (
         served(tmp_path / "a", **shared) as one,
         served(tmp_path / "b", **shared) as other,
