@@ -41,5 +41,5 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: { proxy: Object.fromEntries(served.map((path) => [path, server])) },
-  test: { environment: "jsdom", include: ["tests/**/*.test.ts", "tests/**/*.test.tsx"] },
+  test: { environment: "jsdom", setupFiles: ["tests/languages.ts"], include: ["tests/**/*.test.ts", "tests/**/*.test.tsx"] },
 } as Parameters<typeof defineConfig>[0]);

@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app";
+import { learn } from "./i18n";
 import "./styles/base.css";
 import "./styles/parts.css";
 import "./styles/shell.css";
@@ -8,4 +9,4 @@ import "./styles/widgets.css";
 import "./styles/pages.css";
 
 const root = document.getElementById("app");
-if (root) render(<App />, root);
+if (root) void learn().finally(() => render(<App />, root));

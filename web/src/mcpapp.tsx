@@ -1,6 +1,7 @@
 /** Our widgets inside an MCP client: it shows this page, and hands it the result of the call. */
 import { render } from "preact";
 import type { JsonObject, WidgetKind } from "./state/events";
+import { learn } from "./i18n";
 import { language } from "./state/person";
 import { Widget } from "./widgets/Widget";
 import "./styles/base.css";
@@ -37,7 +38,8 @@ function settle(context: HostContext | undefined): void {
   if (context?.locale) language.set(context.locale.toLowerCase().startsWith("pt") ? "pt" : "en");
 }
 
-function show(root: HTMLElement, result: unknown): void {
+async function show(root: HTMLElement, result: unknown): Promise<void> {
+  await learn();
   render(<>{widgetsOf(result).map((one, at) => <Widget key={at} kind={one.kind} data={one.data} />)}</>, root);
 }
 
@@ -49,7 +51,7 @@ export function begin(root: HTMLElement): void {
       settle(said.result.hostContext);
       tell({ method: "ui/notifications/initialized", params: {} });
     } else if (said.method === "ui/notifications/host-context-changed") settle(said.params as HostContext);
-    else if (said.method === "ui/notifications/tool-result") show(root, said.params);
+    else if (said.method === "ui/notifications/tool-result") void show(root, said.params);
     else if (said.method === "ui/resource-teardown") tell({ id: said.id, result: {} });
   });
   new ResizeObserver(() => {

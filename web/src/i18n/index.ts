@@ -1,14 +1,29 @@
 /** Sentences in the person's language, and numbers and dates the way they write them. */
 import { language, type Language } from "../state/person";
-import { useStore } from "../state/store";
-import en from "./en.json";
-import pt from "./pt.json";
+import { createStore, useStore } from "../state/store";
+import type en from "./en.json";
 
 export type Key = keyof typeof en;
 type Counted = Key extends infer K ? (K extends `${infer Base}_other` ? Base : never) : never;
 export type Values = Record<string, string | number>;
 
-export const locales: Record<Language, Record<string, string>> = { en, pt };
+type Sentences = Record<string, string>;
+
+/** Each language is a file of its own: a person waits for one, and the other comes when it is chosen. */
+const FILES: Record<Language, () => Promise<{ default: Sentences }>> = {
+  en: () => import("./en.json"),
+  pt: () => import("./pt.json"),
+};
+const learnt: Partial<Record<Language, Sentences>> = {};
+/** The chosen language, as soon as its sentences are here. */
+const spoken = createStore<Language>(language.get());
+
+/** Fetch a language's sentences, once; what is shown changes when they are here and still wanted. */
+export async function learn(which: Language = language.get()): Promise<void> {
+  learnt[which] ??= (await FILES[which]()).default;
+  if (language.get() === which) spoken.set(which);
+}
+language.watch(() => void learn().catch(() => undefined));
 
 export interface Speech {
   language: Language;
@@ -38,7 +53,7 @@ function speechOf(which: Language): Speech {
   const tag = TAGS[which];
   const plural = new Intl.PluralRules(tag);
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: "auto" });
-  const sentence = (key: string, values: Values = {}) => fill(locales[which][key] ?? key, values);
+  const sentence = (key: string, values: Values = {}) => fill(learnt[which]?.[key] ?? key, values);
   const number = (value: number, options?: Intl.NumberFormatOptions) =>
     new Intl.NumberFormat(tag, options).format(value);
   const shown = (value: string | number | Date, options: Intl.DateTimeFormatOptions) => {
@@ -104,10 +119,10 @@ function largestUnit(ms: number, whole: (n: number) => number = Math.trunc): [nu
 const speeches: Record<Language, Speech> = { pt: speechOf("pt"), en: speechOf("en") };
 
 export function useSpeech(): Speech {
-  return speeches[useStore(language)];
+  return speeches[useStore(spoken)];
 }
 
 /** For code outside components: errors, file names. */
 export function speech(): Speech {
-  return speeches[language.get()];
+  return speeches[spoken.get()];
 }
