@@ -86,10 +86,12 @@ async def test_what_is_listed_while_it_is_called_off_keeps_its_file(
     begun, going_on = asyncio.Event(), asyncio.Event()
 
     class SlowShelf(Shelf):
-        async def add(self, dataset: Dataset, file: Path, message: str) -> str:
+        async def add(
+            self, dataset: Dataset, file: Path, message: str, instead_of: Dataset | None = None
+        ) -> str:
             begun.set()
             await going_on.wait()
-            return await super().add(dataset, file, message)
+            return await super().add(dataset, file, message, instead_of)
 
     source.write_text(CSV)
     shelf = SlowShelf(tmp_path / "kept")
@@ -108,7 +110,9 @@ async def test_what_cannot_be_listed_is_not_kept(
     tmp_path: Path, source: Path, sandbox: Sandbox
 ) -> None:
     class FullShelf(Shelf):
-        async def add(self, dataset: Dataset, file: Path, message: str) -> str:
+        async def add(
+            self, dataset: Dataset, file: Path, message: str, instead_of: Dataset | None = None
+        ) -> str:
             raise OSError("disk full")
 
     source.write_text(CSV)
