@@ -177,6 +177,7 @@ def open_page(browser: Browser, elsewhere: Elsewhere) -> Iterator[OpenPage]:
     """
     elsewhere.visits.clear()
     contexts: list[BrowserContext] = []
+    spoken: list[tuple[Stage, str]] = []
     left: list[str] = []
     errors: list[str] = []
 
@@ -192,6 +193,8 @@ def open_page(browser: Browser, elsewhere: Elsewhere) -> Iterator[OpenPage]:
         options.setdefault("viewport", {"width": 1280, "height": 860})
         context = browser.new_context(**options)
         contexts.append(context)
+        if by is not None and options["locale"] != "pt-PT":
+            spoken.append((stage, by))
         if by is not None:
             context.add_init_script(
                 f"if (window.top === window && !sessionStorage.seeded) "
@@ -212,6 +215,9 @@ def open_page(browser: Browser, elsewhere: Elsewhere) -> Iterator[OpenPage]:
     yield open_
     for context in contexts:
         context.close()
+    for stage, email in spoken:
+        # The account took the browser's language; other tests know it in Portuguese.
+        stage.call("PATCH", "/me", {"language": "pt"}, by=email)
     assert left == [], "requests left the server's own origin"
     assert elsewhere.visits == [], "somebody else's server was reached"
     assert errors == [], "the app raised errors"

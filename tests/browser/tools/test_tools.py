@@ -133,7 +133,7 @@ def test_a_person_is_added_and_sets_a_password_by_their_link(
 
 def test_an_agent_is_made_and_answers(stage: Stage, open_page: OpenPage) -> None:
     page = open_page(stage, "#/admin/agents/new")
-    page.get_by_label("Nome").fill("Turnos")
+    page.get_by_role("textbox", name="Nome").fill("Turnos")
     page.get_by_label("Pedido de sistema").fill("Comparas turnos.")
     page.get_by_label("Filtrar").fill("defeitos_por")
     page.get_by_label("defeitos_por_turno").check()

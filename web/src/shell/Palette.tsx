@@ -62,7 +62,6 @@ export function Palette({ onClose }: { onClose(): void }) {
   const groups = shownOf(typed, me, agents.data ?? [], latest, words === typed.trim() ? (found.data ?? []) : [], t);
   const choices = groups.flatMap((group) => group.choices);
   const chosen = choices[Math.min(at, choices.length - 1)];
-  useEffect(() => setAt(0), [typed]);
   useEffect(() => list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }), [chosen?.key]);
 
   const pick = (choice: Choice | undefined) => {
@@ -93,7 +92,11 @@ export function Palette({ onClose }: { onClose(): void }) {
         autoFocus
         maxLength={200}
         value={typed}
-        onInput={(event) => setTyped(event.currentTarget.value)}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          // At once, not in an effect: a key pressed right after the word would be undone by it.
+          setAt(0);
+        }}
         onKeyDown={move}
       />
       <ErrorNote problem={found.problem ?? agents.problem} />

@@ -172,7 +172,7 @@ def _study_tools(services: Services, off: str | None) -> Sequence[Tool]:
         )
         return _study(kept)
 
-    @tool(allowed_callers=READ, outside_content=True, reads_files=True, switched_off=off)
+    @tool(allowed_callers=READ, outside_content=True, switched_off=off)
     async def correr_estudo(context: ToolContext, nome: KeptName) -> Result:
         """Corre de novo um estudo guardado, com os dados de agora.
 
