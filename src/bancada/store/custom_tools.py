@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
 from bancada.domain.errors import Conflict, NotFound
 from bancada.domain.json import JSON, JSONObject
@@ -98,7 +97,12 @@ def versions(
 
 def add(db: Connection, new: CustomTool) -> CustomTool:
     """Keep a new tool. A person's own takes its name from nobody, and cannot have the
-    organisation's; two people may have the same."""
+    organisation's; two people may have the same.
+
+    Of several who take one name at once, the second would read no tool of that name, then the
+    first's version, and add the one after it: each waits for the organisation's row first.
+    """
+    touch_settings(db, new.organisation_id)
     taken = {row.owner_id for row in named(db, new.organisation_id, new.name)}
     if None in taken or (new.owner_id is not None and new.owner_id in taken):
         raise Conflict("tool_exists", name=new.name)
@@ -107,6 +111,7 @@ def add(db: Connection, new: CustomTool) -> CustomTool:
 
 def change(db: Connection, new: CustomTool, *, from_version: int) -> CustomTool:
     """Put a new version in the place of the one that was read."""
+    touch_settings(db, new.organisation_id)
     replaced = db.execute(
         update(custom_tools)
         .where(
@@ -160,16 +165,12 @@ def _add_version(db: Connection, new: CustomTool) -> CustomTool:
         "allowed_callers": list(new.allowed_callers),
         "created_at": time.time(),
     }
-    try:
-        key = db.execute(insert(custom_tools).values(**values)).inserted_primary_key
-    except IntegrityError:  # somebody made the same version at the same moment
-        raise Conflict("made_meanwhile", name=new.name) from None
+    key = db.execute(insert(custom_tools).values(**values)).inserted_primary_key
     assert key is not None
     for position, parameter in enumerate(new.parameters):
         db.execute(
             insert(ai_tool_parameters).values(tool_id=key[0], position=position, **vars(parameter))
         )
-    touch_settings(db, new.organisation_id)
     kept = find(db, new.organisation_id, new.name, new.owner_id)
     assert kept is not None
     return kept

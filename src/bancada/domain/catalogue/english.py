@@ -154,7 +154,6 @@ SENTENCES: dict[str, str] = {
     "organisation_has_people": "It has people. Disable them instead: what they did must be kept.",
     "tool_keeps_name": "A tool keeps its name: make another one.",
     "changed_meanwhile": "{name} was changed meanwhile; look at it again.",
-    "made_meanwhile": "{name} was made meanwhile; look at it again.",
     "pack_tool_stays": "A pack's tool cannot be removed; switch it off instead.",
     # what does not fit
     "message_needed": "message or messages is needed",

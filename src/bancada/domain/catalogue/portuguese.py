@@ -154,7 +154,6 @@ SENTENCES: dict[str, str] = {
     "organisation_has_people": "Tem pessoas. Desative-as antes: o que fizeram tem de ser guardado.",
     "tool_keeps_name": "Uma ferramenta mantém o nome: crie outra.",
     "changed_meanwhile": "{name} foi alterada entretanto; veja-a outra vez.",
-    "made_meanwhile": "{name} foi criada entretanto; veja-a outra vez.",
     "pack_tool_stays": "A ferramenta de um pacote não pode ser removida; desligue-a.",
     # what does not fit
     "message_needed": "é preciso message ou messages",
