@@ -26,7 +26,7 @@ from bancada import Agent, tool
 from bancada.domain.calls import ToolCall
 from bancada.gate.gate import Gate
 from bancada.gate.scope import CallScope
-from bancada.store import agents, audit, conversations, people, usage
+from bancada.store import agents, audit, conversations, people, usage, usage_days
 from bancada.store.database import Database, open_database
 from bancada.store.upgrade import upgrade
 from bancada.tools.registry import Registry
@@ -111,6 +111,7 @@ async def measure(calls: int) -> dict[str, list[float]]:
             house = await House.make(database)
             for size in SIZES:
                 await house.grow_to(size * calls)
+                await usage_days.keep_up(database)  # as a server does every few minutes
                 for name, operation in house.operations().items():
                     found.setdefault(name, []).append(await median_ms(operation))
         finally:

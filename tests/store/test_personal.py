@@ -39,6 +39,8 @@ WORDS_THAT_STAY = {
         "permission_level", "effect", "confirm", "allowed_callers",
     },
     "replies": {"conversation_id", "turn_id", "model", "stop_reason"},
+    "usage_days": {"by", "value"},
+    "usage_times": {"by", "value", "what"},
     "blobs": {"place", "sha256"},
     "blob_pieces": {"place"},
     "pack_files": {"pack", "name", "path", "version"},

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import math
 import random
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from sqlalchemy import delete, func, select, update
 
 from bancada.domain.calls import CODE_CALLER, DIRECT, Caller
 from bancada.domain.errors import Invalid, ToolFailed
-from bancada.store import audit, people, replies
+from bancada.store import audit, erasures, people, personal, replies, tables, usage_days
 from bancada.store.replies import ReplyRow
-from bancada.store.usage import BY, DAY, UsageRow, Window, as_csv, total, usage, window_of
+from bancada.store.usage import BY, UsageRow, Window, as_csv, total, usage, window_of
+from bancada.store.usage_days import DAY
 from bancada.tools.tool import tool
 from tests.house import NOON, House
 
@@ -118,11 +122,17 @@ def key_of(call: Call, by: str) -> str:
     }[by]
 
 
+def to_two_digits(ms: float) -> float:
+    tenths = ms * 10
+    unit = 10 ** max(len(str(int(tenths))) - 2, 0)
+    return math.floor(tenths / unit + 0.5) * unit / 10
+
+
 def counted(calls: list[Call]) -> dict[str, Any]:
     ran = sorted(c.duration_ms for c in calls if c.kind == "ended" and not c.cached)
 
     def rank(share: int) -> float | None:
-        return round(ran[math.ceil(len(ran) * share / 100) - 1], 1) if ran else None
+        return to_two_digits(ran[math.ceil(len(ran) * share / 100) - 1]) if ran else None
 
     saved = sum(
         c.size for c in calls if c.kind == "ended" and c.outcome == "ok" and c.caller_name == "code"
@@ -235,6 +245,127 @@ async def test_replies_bring_tokens_money_and_their_own_speed(house: House) -> N
     assert await rows(house, "tool", **everything) == []
 
 
+# ---------------------------------------------------------------------------- days
+
+
+def replied(db: Any, house: House, chance: random.Random, count: int) -> None:
+    """Replies of any day, in no order: a clock may be wrong, and a commit late."""
+    for n in range(count):
+        row = ReplyRow(
+            organisation_id=house.organisation_id,
+            user_id=chance.choice([house.ana.id, house.rui.id]),
+            agent_id=chance.choice([0, 1]),
+            conversation_id="c",
+            turn_id=chance.choice(["", *(f"t{one}" for one in range(count))]),
+            model=chance.choice(["opus", "haiku"]),
+            input_tokens=chance.randrange(2**31),
+            output_tokens=n,
+            cache_read_tokens=1,
+            cache_write_tokens=2,
+            cost_usd=chance.choice([None, 0.25, 0.5]),
+            is_estimated=False,
+            stop_reason="end_turn",
+            duration_ms=chance.expovariate(0.001),
+            key_id=chance.choice([None, 7]),
+        )
+        replies.add(db, row)
+        last = select(func.max(tables.replies.c.id)).scalar_subquery()
+        moved = update(tables.replies).where(tables.replies.c.id == last)
+        db.execute(moved.values(at=NOON - chance.uniform(0, 5 * DAY)))
+
+
+async def answers(house: House) -> list[Any]:
+    """Everything that can be asked of whole days, and of one thing."""
+    whole = {"since": NOON - 9.5 * DAY, "until": NOON + 0.5 * DAY}
+    chosen: list[dict[str, Any]] = [
+        {"person_id": house.ana.id, "since": NOON - 2.5 * DAY}, {"model": "opus"},
+        {"tool": "look", "until": NOON - 1.5 * DAY}, {"caller": "code", "agent_id": 1},
+    ]  # fmt: skip
+    windows = [Window(organisation_id=house.organisation_id, **{**whole, **one}) for one in chosen]
+
+    def ask(db: Any) -> list[Any]:
+        everything = Window(organisation_id=house.organisation_id, **whole)
+        found: list[Any] = [total(db, everything), *(usage(db, everything, by) for by in BY)]
+        for window in windows:
+            found += [total(db, window), usage(db, window, "day"), usage(db, window, "user")]
+        return found
+
+    return await house.database.read(ask)
+
+
+def forget_the_days(db: Any) -> None:
+    for table in (tables.usage_heads, tables.usage_days, tables.usage_times):
+        db.execute(delete(table))
+    db.execute(update(tables.replies).values(batch=None))
+
+
+async def test_what_was_added_up_by_day_is_what_the_rows_say(house: House) -> None:
+    chance, run = random.Random(1), house.database.run
+    calls: list[Call] = []
+    for part in range(4):
+        some = drawn(house, 1, 10 + part, 40)
+        chance.shuffle(some)
+        calls += some
+        await record(house, some)
+        await run(replied, house, chance, 25)
+        if part:  # in steps that end anywhere; some is left to be counted from the rows
+            for _ in range(part):
+                await run(usage_days.add, house.organisation_id, chance.randrange(1, 30))
+    subject = personal.Subject(house.rui.id, house.organisation_id, house.rui.email)
+    await run(personal.remove, subject)
+    await run(lambda db: list(erasures.erase(db, subject.organisation_id, subject.id, "rui@")))
+    added = await house.database.read(usage_days.added, house.organisation_id)
+    assert 0 < added.number < await head(house)
+    partly = await answers(house)
+    await usage_days.keep_up(house.database)
+    assert await house.database.read(usage_days.behind) == []
+    wholly = await answers(house)
+    await run(forget_the_days)
+    assert partly == wholly == await answers(house)
+    asked = {row.key: shown(row) for row in await rows(house, "tool")}
+    assert asked == by_hand(calls, "tool")
+
+
+async def head(house: House) -> int:
+    return (await house.database.read(audit.heads))[house.organisation_id][0]
+
+
+async def test_days_are_right_while_many_add_to_them_and_some_fail(house: House) -> None:
+    async def write(seed: int) -> None:
+        await record(house, drawn(house, 1, seed, 20))
+        await house.database.run(replied, house, random.Random(seed), 10)
+
+    def fail(db: Any) -> None:
+        usage_days.add(db, house.organisation_id)
+        raise ZeroDivisionError
+
+    async def add() -> None:
+        with suppress(ZeroDivisionError):
+            await house.database.run(fail)
+        await usage_days.keep_up(house.database)
+
+    await asyncio.gather(*(job for seed in range(4) for job in (write(seed), add(), add())))
+    await usage_days.keep_up(house.database)
+    kept = await answers(house)
+    assert (kept[0].calls, kept[0].replies) == (80, 40)
+    await house.database.run(forget_the_days)
+    assert kept == await answers(house)
+
+
+async def test_a_question_is_counted_once_on_the_day_it_was_first_replied_to(house: House) -> None:
+    def write(db: Any, turn: str) -> None:
+        replied(db, house, random.Random(1), 1)
+        last = select(func.max(tables.replies.c.id)).scalar_subquery()
+        which = update(tables.replies).where(tables.replies.c.id == last)
+        db.execute(which.values(turn_id=turn, at=NOON))
+
+    for turn in ("one", "two", "", "one"):
+        await house.database.run(write, turn)
+        await usage_days.keep_up(house.database)
+    (day,) = await rows(house, "day")
+    assert (day.replies, day.questions) == (4, 2)
+
+
 async def test_what_went_through_the_gate_is_what_is_counted(house: House) -> None:
     @tool(cache_seconds=60, allowed_callers=["direct", CODE_CALLER])
     async def look() -> str:
@@ -293,7 +424,7 @@ def test_the_window_is_whole_days_or_the_last_thirty() -> None:
     window = window_of(1, "2026-01-01", "2026-01-02", NOON)
     assert window.until - window.since == 2 * DAY
     open_ended = window_of(1, None, None, NOON, tool="look")
-    assert (open_ended.until, open_ended.until - open_ended.since) == (NOON, 30 * DAY)
+    assert (open_ended.until, open_ended.until - open_ended.since) == (NOON + DAY / 2, 30 * DAY)
     for first, last in (("2026-02-01", "2026-01-01"), ("yesterday", None), ("2026-13-01", None)):
         with pytest.raises(Invalid):
             window_of(1, first, last, NOON)

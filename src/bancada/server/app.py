@@ -63,7 +63,7 @@ from bancada.server.signins import SignInLanes, Strangers, end_password_sessions
 from bancada.server.sse import Readers
 from bancada.server.telemetry import exporting
 from bancada.settings import Settings
-from bancada.store import notices
+from bancada.store import notices, usage_days
 from bancada.store.endings import CHANNEL
 from bancada.store.news import forget_old as forget_old_news
 from bancada.telemetry import listening
@@ -80,6 +80,7 @@ TICK_SECONDS = 2.0
 """How late something may begin that is due by the clock."""
 HERE_SECONDS = 20.0
 CLEAN_SECONDS = 3600.0
+ADD_SECONDS = 300.0
 START_SECONDS = 5.0
 """What a restart may have put off is looked for once the start itself is over."""
 LOOK_SECONDS = 30.0
@@ -242,6 +243,7 @@ def _chores(bench: Workbench, readers: Readers) -> list[asyncio.Task[None]]:
         asyncio.create_task(every(STRAY_SECONDS, bench.once.beat)),
         asyncio.create_task(every(CLEAN_SECONDS, bench.once.forget_old)),
         asyncio.create_task(every(CLEAN_SECONDS, bench.retention.chore, first=START_SECONDS)),
+        asyncio.create_task(every(ADD_SECONDS, lambda: usage_days.keep_up(bench.database))),
         asyncio.create_task(every(CLEAN_SECONDS, lambda: bench.database.run(forget_old_news))),
         asyncio.create_task(every(CLEAN_SECONDS, lambda: bench.database.run(notices.forget_old))),
         asyncio.create_task(every(HERE_SECONDS, tell_who_is_here)),

@@ -11,7 +11,7 @@ from bancada.domain.json import JSONObject
 from bancada.store.hot import Hot
 from bancada.store.tables import organisations, replies, users
 
-_NAMES = tuple(c.name for c in replies.c if c.name != "id")
+_NAMES = tuple(c.name for c in replies.c if c.name not in ("id", "batch"))
 _INSERT = Hot(insert(replies).values({name: bindparam(name) for name in _NAMES}), _NAMES)
 
 

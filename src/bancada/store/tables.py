@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Integer, MetaData, Table, UniqueConstraint, false
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, Index, Integer, MetaData, Table, UniqueConstraint, false
 from sqlalchemy import text as sql
 
 from bancada.domain.agents import AgentFields
@@ -572,11 +574,62 @@ replies = Table(
     moment("at"),
     # The key by which it was asked for; none: a turn of the workbench's own.
     number("key_id", nullable=True),
+    # In which step it was added to the days of usage; none: not yet.
+    number("batch", nullable=True),
     Index(None, "organisation_id", "at"),
+    Index(None, "organisation_id", "batch"),
     Index(None, "user_id", "at"),
     Index(None, "key_id", "at"),
     Index(None, "turn_id"),
     Index(None, "conversation_id"),
+)
+
+# How far an organisation's days of usage reach: the last entry of the audit, the last step.
+usage_heads = Table(
+    "usage_heads",
+    metadata,
+    to("organisation_id", "organisations.id", cascade=True, primary_key=True),
+    number("number"),
+    number("batch"),
+)
+
+
+def _day_of_usage() -> tuple[Column[Any], ...]:
+    """A day (since 1970, UTC) of one tool, person, … ; of everything where it is by day."""
+    return (
+        to("organisation_id", "organisations.id", cascade=True, primary_key=True),
+        text("by", primary_key=True),
+        number("day", primary_key=True, autoincrement=False),
+        text("value", primary_key=True),
+    )
+
+
+usage_days = Table(
+    "usage_days",
+    metadata,
+    *_day_of_usage(),
+    large("calls"),
+    large("failures"),
+    large("refusals"),
+    large("cache_hits"),
+    large("saved"),
+    large("replies"),
+    large("questions"),
+    large("input_tokens"),
+    large("output_tokens"),
+    large("cache_read_tokens"),
+    large("cache_write_tokens"),
+    real("cost_usd", nullable=False),
+)
+
+# How many calls or replies took so long.
+usage_times = Table(
+    "usage_times",
+    metadata,
+    *_day_of_usage(),
+    text("what", primary_key=True),
+    Column("tenths", BigInteger, primary_key=True, autoincrement=False),
+    large("count"),
 )
 
 tool_calls = Table(

@@ -1,27 +1,45 @@
 """How the workbench is used: calls from the audit, tokens and money from replies.
 
 Everything is counted in the database, by day, tool, agent, user, model, caller or key. A call is
-counted once it is over: it ended, or it was refused. Days are UTC.
+counted once it is over: it ended, or it was refused. Days are UTC. Whole days of everything, or of
+one thing, come from what was added up; two things at once are counted from the rows.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
-from sqlalchemy import Connection, Integer, Select, and_, case, cast, func, literal, select
+from sqlalchemy import (
+    Connection,
+    Select,
+    Table,
+    and_,
+    case,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
 
 from bancada.domain.errors import Invalid
-from bancada.store.tables import agents, api_keys, audit_entries, audit_heads, replies, users
+from bancada.store.tables import (
+    agents,
+    api_keys,
+    audit_entries,
+    audit_heads,
+    usage_days,
+    usage_times,
+    users,
+)
+from bancada.store.usage_days import BY, CALLS, DAY, REPLIES, By, Counted, added, not_yet
 
-By: TypeAlias = Literal["day", "tool", "agent", "user", "model", "caller", "key"]
-BY: tuple[By, ...] = get_args(By)
+__all__ = ["BY", "By", "UsageRow", "Window", "as_csv", "total", "usage", "window_of"]
 
-DAY = 86_400.0
 EARLIEST = datetime.min.replace(tzinfo=UTC).timestamp()
 LATEST = datetime.max.replace(tzinfo=UTC, microsecond=0).timestamp()
 """The calendar's ends: a window reaches no further, since no day beyond them can be written."""
@@ -30,6 +48,7 @@ CHARS_PER_TOKEN = 4
 SLACK = 3600.0
 """Entries of the same hour may be a little out of order; the search for the first looks further."""
 PERCENTILES = (50, 95, 99)
+SPEED = {"call": "", "reply": "reply_"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,9 +66,11 @@ class UsageRow:
     p50_ms: float | None = None
     p95_ms: float | None = None
     p99_ms: float | None = None
-    """How long calls took that ran; an answer from the cache took nothing."""
+    """How long calls took that ran, to two digits; an answer from the cache took nothing."""
     saved_tokens: int = 0
     """An estimate: results that code read in the model's place."""
+    questions: int = 0
+    """Turns of people's own that the model replied to, on the day it first did."""
     replies: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -74,17 +95,30 @@ class Window:
     model: str | None = None
     caller: str | None = None
 
+    def is_of(self, counted: Counted) -> bool:
+        """Whether calls, or replies, can be what was asked for."""
+        return all(name in counted.by for name in self.only)
+
+    @property
+    def only(self) -> dict[By, Any]:
+        chosen: dict[By, Any] = {
+            "tool": self.tool,
+            "user": self.person_id,
+            "agent": self.agent_id,
+            "model": self.model,
+            "caller": self.caller,
+        }
+        return {name: value for name, value in chosen.items() if value is not None}
+
 
 def usage(db: Connection, window: Window, by: By) -> list[UsageRow]:
     """One row a day, tool, agent, … : days in order, all else by how much it was used."""
     rows: dict[str, UsageRow] = {}
     # A tool and a caller have no replies of their own, a model and a key no calls.
-    if by not in ("model", "key") and window.model is None:
-        for key, counts in _calls(db, window, by):
-            rows[key] = replace(rows.get(key, UsageRow(key=key, label=key)), **counts)
-    if by not in ("tool", "caller") and window.tool is None and window.caller is None:
-        for key, counts in _replies(db, window, by):
-            rows[key] = replace(rows.get(key, UsageRow(key=key, label=key)), **counts)
+    for counted in (CALLS, REPLIES):
+        if by in counted.by and window.is_of(counted):
+            for key, counts in _told(db, window, counted, by):
+                rows[key] = replace(rows.get(key, UsageRow(key=key, label=key)), **counts)
     named = _labelled(db, window.organisation_id, by, list(rows.values()))
     if by == "day":
         return sorted(named, key=lambda row: row.key)
@@ -93,14 +127,28 @@ def usage(db: Connection, window: Window, by: By) -> list[UsageRow]:
 
 def total(db: Connection, window: Window) -> UsageRow:
     """Everything in the window on one line."""
-    counts: dict[str, Any] = {}
-    if window.model is None:
-        for _, found in _calls(db, window, None):
-            counts |= found
-    if window.tool is None and window.caller is None:
-        for _, found in _replies(db, window, None):
-            counts |= found
-    return UsageRow(key="total", label="total", **counts)
+    row = UsageRow(key="total", label="total")
+    for counted in (CALLS, REPLIES):
+        if window.is_of(counted):
+            for _, counts in _told(db, window, counted, None):
+                row = replace(row, **counts)
+    return row
+
+
+def _told(
+    db: Connection, window: Window, counted: Counted, by: By | None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What was counted, as a row tells it."""
+    for key, (found, speeds) in _counts(db, window, counted, by).items():
+        told: dict[str, Any] = {
+            name: int(value) for name, value in found.items() if name != "cost_usd"
+        }
+        if "cost_usd" in found:
+            told["cost_usd"] = float(found["cost_usd"])
+        if "saved" in told:
+            told["saved_tokens"] = told.pop("saved") // CHARS_PER_TOKEN
+        names = (f"{SPEED[counted.what]}p{share}_ms" for share in PERCENTILES)
+        yield _key(key, by), told | dict(zip(names, speeds, strict=False))
 
 
 def as_csv(rows: Sequence[UsageRow], by: By) -> str:
@@ -125,9 +173,9 @@ def _harmless(value: Any) -> Any:
 def window_of(
     organisation_id: int, first: str | None, last: str | None, now: float, **only: Any
 ) -> Window:
-    """From one day to another, both included; the last thirty days where nothing is said."""
+    """From one day to another, both included; today and the 29 before where nothing is said."""
     try:
-        until = min(_midnight(last) + DAY, LATEST) if last else now
+        until = min((_midnight(last) if last else now // DAY * DAY) + DAY, LATEST)
         since = _midnight(first) if first else max(until - 30 * DAY, EARLIEST)
     except ValueError:
         raise Invalid("bad_day") from None
@@ -141,77 +189,101 @@ def _midnight(day: str) -> float:
     return datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC).timestamp()
 
 
-# ---------------------------------------------------------------------------- calls
+# ---------------------------------------------------------------------------- counting
 
 
-def _calls(db: Connection, window: Window, by: By | None) -> list[tuple[str, dict[str, Any]]]:
-    entries = audit_entries.c
-    column = {
-        None: literal("total"),
-        "day": _day(db, entries.at),
-        "tool": entries.tool,
-        "agent": entries.agent_id,
-        "user": entries.person_id,
-        "caller": entries.caller,
-    }[by]
-    over = _over(db, window, column)
-    ended = over.c.kind == "ended"
-    ran = and_(ended, ~func.coalesce(over.c.cached, False))
-    by_code = and_(ended, over.c.caller == "code", over.c.outcome == "ok")
-    query = select(
-        over.c.key,
-        func.count().label("calls"),
-        _count(and_(ended, over.c.outcome != "ok")).label("failures"),
-        _count(over.c.kind == "refused").label("refusals"),
-        _count(and_(ended, func.coalesce(over.c.cached, False))).label("cache_hits"),
-        func.coalesce(func.sum(case((by_code, over.c.size), else_=0)), 0).label("saved"),
-    ).group_by(over.c.key)
-    speeds = _percentiles(
-        db,
-        select(over.c.key, over.c.duration_ms.label("ms")).where(ran),
-        ("p50_ms", "p95_ms", "p99_ms"),
+def _counts(
+    db: Connection, window: Window, counted: Counted, by: By | None
+) -> dict[Any, tuple[dict[str, Any], list[float]]]:
+    """Every sum and the slowest of a hundred, by what is grouped by."""
+    days, times = _sources(db, window, counted, by)
+    sums = [func.sum(days.c[name]).label(name) for name in counted.sums]
+    speeds = _speeds(db, times, by)
+    return {
+        row.key: ({name: row._mapping[name] for name in counted.sums}, speeds.get(row.key, []))
+        for row in db.execute(select(_grouped(days, by), *sums).group_by("key"))
+    }
+
+
+def _sources(db: Connection, window: Window, counted: Counted, by: By | None) -> tuple[Any, Any]:
+    """Where sums and times come from: the days and what is not in them yet, or all from the rows."""
+    organisation_id, only = window.organisation_id, window.only
+    inside = [counted.table.c.at >= window.since, counted.table.c.at < window.until]
+    inside += [counted.by[name] == value for name, value in only.items()]
+    over = _added_up_by(window, by, only)
+    if over is None:
+        inside.append(counted.table.c.organisation_id == organisation_id)
+        if counted is CALLS:
+            first = _first_number(db, organisation_id, window.since)
+            inside.append(audit_entries.c.number >= first)
+        chosen = and_(*inside)
+        rows = by or "day"
+        return (
+            counted.days(db, rows, chosen).subquery("days"),
+            counted.times(db, rows, chosen).subquery("times"),
+        )
+    rest = and_(not_yet(counted, organisation_id, added(db, organisation_id)), *inside)
+    return (
+        union_all(
+            _kept(usage_days, window, over, only, *counted.sums), counted.days(db, over, rest)
+        ).subquery("days"),
+        union_all(
+            _kept(usage_times, window, over, only, "tenths", "count").where(
+                usage_times.c.what == counted.what
+            ),
+            counted.times(db, over, rest),
+        ).subquery("times"),
     )
-    found = []
-    for row in db.execute(query):
-        key = _key(row.key, by)
-        counts = {
-            "calls": row.calls,
-            "failures": row.failures,
-            "refusals": row.refusals,
-            "cache_hits": row.cache_hits,
-            "saved_tokens": int(row.saved) // CHARS_PER_TOKEN,
-        }
-        found.append((key, {**counts, **speeds.get(row.key, {})}))
-    return found
 
 
-def _over(db: Connection, window: Window, column: Any) -> Any:
-    """The last entry of every call that is over, with what it is grouped by as `key`."""
-    entries = audit_entries.c
-    query = select(
-        column.label("key"),
-        entries.kind,
-        entries.outcome,
-        entries.cached,
-        entries.caller,
-        entries.duration_ms,
-        entries.size,
-    ).where(
-        entries.organisation_id == window.organisation_id,
-        entries.number >= _first_number(db, window.organisation_id, window.since),
-        entries.at >= window.since,
-        entries.at < window.until,
-        entries.kind.in_(("ended", "refused")),
+def _added_up_by(window: Window, by: By | None, only: dict[By, Any]) -> By | None:
+    """Which of the kept sums answer; none where the window cuts a day, or it takes two at once."""
+    if window.since % DAY or window.until % DAY or len(only) > 1:
+        return None
+    for name in only:
+        return name if by in (None, "day", name) else None
+    return by or "day"
+
+
+def _kept(table: Table, window: Window, by: By, only: dict[By, Any], *names: str) -> Select[Any]:
+    query = select(table.c.day, table.c.value, *(table.c[name] for name in names)).where(
+        table.c.organisation_id == window.organisation_id,
+        table.c.by == by,
+        table.c.day >= int(window.since // DAY),
+        table.c.day < int(window.until // DAY),
     )
-    for name, value in (
-        ("tool", window.tool),
-        ("person_id", window.person_id),
-        ("agent_id", window.agent_id),
-        ("caller", window.caller),
-    ):
-        if value is not None:
-            query = query.where(entries[name] == value)
-    return query.cte("over")
+    return query.where(*(table.c.value == str(value) for value in only.values()))
+
+
+def _grouped(rows: Any, by: By | None) -> Any:
+    if by is None:
+        return literal_column("'total'").label("key")
+    return (rows.c.day if by == "day" else rows.c.value).label("key")
+
+
+def _speeds(db: Connection, times: Any, by: By | None) -> dict[Any, list[float]]:
+    """The time that so many of a hundred do not exceed, by key: nearest rank, on both databases."""
+    merged = (
+        select(_grouped(times, by), times.c.tenths, func.sum(times.c.count).label("count"))
+        .group_by("key", times.c.tenths)
+        .subquery("merged")
+    )
+    ranked = select(
+        merged.c.key,
+        merged.c.tenths,
+        func.sum(merged.c.count)
+        .over(partition_by=merged.c.key, order_by=merged.c.tenths)
+        .label("rank"),
+        func.sum(merged.c.count).over(partition_by=merged.c.key).label("n"),
+    ).subquery("ranked")
+    query = select(
+        ranked.c.key,
+        *(
+            func.min(case((ranked.c.rank * 100 >= ranked.c.n * share, ranked.c.tenths)))
+            for share in PERCENTILES
+        ),
+    ).group_by(ranked.c.key)
+    return {row.key: [int(tenths) / 10 for tenths in row[1:]] for row in db.execute(query)}
 
 
 def _first_number(db: Connection, organisation_id: int, since: float) -> int:
@@ -232,103 +304,6 @@ def _first_number(db: Connection, organisation_id: int, since: float) -> int:
         else:
             high = middle
     return low
-
-
-# ---------------------------------------------------------------------------- replies
-
-
-def _replies(db: Connection, window: Window, by: By | None) -> list[tuple[str, dict[str, Any]]]:
-    said = replies.c
-    column: Any = {
-        None: literal("total"),
-        "day": _day(db, said.at),
-        "agent": said.agent_id,
-        "user": said.user_id,
-        "model": said.model,
-        "key": said.key_id,
-    }[by]
-    chosen = select(
-        column.label("key"),
-        said.input_tokens,
-        said.output_tokens,
-        said.cache_read_tokens,
-        said.cache_write_tokens,
-        said.cost_usd,
-        said.duration_ms,
-    ).where(
-        said.organisation_id == window.organisation_id,
-        said.at >= window.since,
-        said.at < window.until,
-    )
-    for name, value in (
-        ("user_id", window.person_id),
-        ("agent_id", window.agent_id),
-        ("model", window.model),
-    ):
-        if value is not None:
-            chosen = chosen.where(said[name] == value)
-    made = chosen.cte("made")
-    sums = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "cost_usd")
-    query = select(
-        made.c.key,
-        func.count().label("replies"),
-        *(func.coalesce(func.sum(made.c[name]), 0).label(name) for name in sums),
-    ).group_by(made.c.key)
-    speeds = _percentiles(
-        db,
-        select(made.c.key, made.c.duration_ms.label("ms")),
-        ("reply_p50_ms", "reply_p95_ms", "reply_p99_ms"),
-    )
-    found = []
-    for row in db.execute(query):
-        counts: dict[str, Any] = {name: int(row._mapping[name]) for name in sums[:-1]}
-        counts |= {"replies": row.replies, "cost_usd": float(row.cost_usd)}
-        found.append((_key(row.key, by), {**counts, **speeds.get(row.key, {})}))
-    return found
-
-
-# ---------------------------------------------------------------------------- both
-
-
-def _percentiles(
-    db: Connection, values: Select[Any], names: Sequence[str]
-) -> dict[Any, dict[str, float | None]]:
-    """The value that so many of a hundred do not exceed, by key: nearest rank, on both databases."""
-    raw = values.subquery("raw")
-    ranked = (
-        select(
-            raw.c.key,
-            raw.c.ms,
-            func.row_number().over(partition_by=raw.c.key, order_by=raw.c.ms).label("rank"),
-            func.count().over(partition_by=raw.c.key).label("n"),
-        )
-        .where(raw.c.ms.is_not(None))
-        .subquery("ranked")
-    )
-    query = select(
-        ranked.c.key,
-        *(
-            func.min(case((ranked.c.rank * 100 >= ranked.c.n * share, ranked.c.ms))).label(name)
-            for share, name in zip(PERCENTILES, names, strict=True)
-        ),
-    ).group_by(ranked.c.key)
-    return {
-        row.key: {name: _tenths(row._mapping[name]) for name in names} for row in db.execute(query)
-    }
-
-
-def _tenths(value: float | None) -> float | None:
-    return None if value is None else round(float(value), 1)
-
-
-def _count(condition: Any) -> Any:
-    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
-
-
-def _day(db: Connection, at: Any) -> Any:
-    """The number of days since 1970: SQLite's cast cuts, Postgres' rounds."""
-    days = at / DAY
-    return cast(days if db.dialect.name == "sqlite" else func.floor(days), Integer)
 
 
 def _key(value: Any, by: By | None) -> str:

@@ -3710,6 +3710,11 @@ export interface components {
             /** P99 Ms */
             p99_ms?: number | null;
             /**
+             * Questions
+             * @default 0
+             */
+            questions: number;
+            /**
              * Refusals
              * @default 0
              */
