@@ -89,6 +89,7 @@ class CustomToolDesk:
         means = self._means(db, person)
         new = self._read(person, shape, means, own)
         self._checked(db, person, new, means)
+        people.hold_organisation(db, person.organisation_id)
         if new.owner_id is not None and self._owned(db, person) >= MOST_OWN:
             raise Conflict("too_many_own_tools", most=MOST_OWN)
         added = custom_tools.add(db, new)

@@ -71,6 +71,8 @@ def change_account(
 
     Another role, or none, ends every session: who signs in again is asked anew.
     """
+    # Held: of two who change somebody at once, the second compares with what the first left.
+    person = people.hold(db, person.id)
     before = facts(db, person)
     changed = people.change_person(db, person.id, **changes)
     if grants is not None:

@@ -29,6 +29,7 @@ from bancada.store import (
     datasets,
     events,
     messages,
+    people,
     turns,
 )
 from bancada.store.conversations import Conversation
@@ -163,6 +164,9 @@ class Conversations:
 
     def _check_share(self, db: Connection, person: Person) -> None:
         """Nobody takes all the places: a person has so many turns at once, an organisation too."""
+        # One person's questions are counted one after the other. Those of an organisation are not:
+        # all its people would wait for each other, and one too many does no harm.
+        people.hold(db, person.id)
         of_organisation, of_person = turns.running(db, person.organisation_id, person.id)
         if of_person >= self.per_person:
             raise TooOften("turns_of_person", n=of_person, seconds=5)

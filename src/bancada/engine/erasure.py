@@ -153,6 +153,8 @@ async def shut_out(bench: Workbench, person: Person, *, by: Person, via: Via) ->
 
 
 def _shut_out(db: Connection, person: Person, by: Person, via: Via) -> list[tuple[str, bool]]:
+    people.hold_organisation(db, person.organisation_id)
+    keep_an_administrator(db, person)
     change_account(db, person, {"is_active": False}, by=by, via=via)
     return [(id, turns.is_unfinished(db, id)) for id in conversations.ids_of_person(db, person.id)]
 
@@ -214,11 +216,12 @@ def check_erasable(db: Connection, person: Person) -> None:
 
 
 def keep_an_administrator(db: Connection, person: Person) -> None:
-    """Refuse to take the last one away."""
-    others = [
-        other
-        for other in people.accounts_of(db, person.organisation_id)
-        if other.role == "admin" and other.is_active and other.id != person.id
-    ]
-    if person.role == "admin" and person.is_active and not others:
+    """Refuse to take the last one away. Whoever then does holds the organisation first: of two
+    administrators who take each other away, both would find one left."""
+    administrators = {
+        one.id
+        for one in people.accounts_of(db, person.organisation_id)
+        if one.role == "admin" and one.is_active
+    }
+    if administrators == {person.id}:
         raise Conflict("last_administrator")

@@ -43,6 +43,8 @@ def come_in(db: Connection, settings: Settings, who: Vouched, language: Language
     allowed = _organisations(db, rules, who)
     if known is None:
         return _first(db, settings, rules, who, allowed, language)
+    # Held: an account that is being disabled is over, and the session that begins here with it.
+    known = people.hold(db, known.id)
     if not known.is_active:
         raise Forbidden("no_account_here")
     if known.organisation_id not in allowed:
@@ -78,6 +80,8 @@ def _first(
     found = people.person_by_email(db, who.email)
     if found is None:
         return _created(db, rules, who, allowed, language)
+    # Two subjects who come in at once by one address: the second finds it tied to the first.
+    found = people.hold(db, found.id)
     taken = identities.of_person(db, found.id) or settings.is_break_glass(found.email)
     if taken or not rules.join or found.organisation_id not in allowed:
         raise Forbidden("provider_address_taken", address=who.email)

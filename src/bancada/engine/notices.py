@@ -186,6 +186,7 @@ def _theirs(db: Connection, person: Person, id: str) -> NoticeAddress:
 
 
 def _add(db: Connection, person: Person, new: NoticeAddress) -> None:
+    people.hold(db, person.id)
     if len(notices.addresses_of(db, person.id)) >= MOST_ADDRESSES:
         raise Conflict("notice_addresses_most", n=MOST_ADDRESSES)
     notices.add_address(db, new)

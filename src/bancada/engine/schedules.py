@@ -20,7 +20,7 @@ from bancada.engine.clockwork import Clockwork
 from bancada.gate.administration import note
 from bancada.gate.gate import Gate
 from bancada.gate.listing import within_reach
-from bancada.store import agents, conversations, dashboards, schedules, studies
+from bancada.store import agents, conversations, dashboards, people, schedules, studies
 from bancada.store.database import Database
 from bancada.store.schedules import Schedule, ScheduleRun
 
@@ -72,6 +72,7 @@ class ScheduleDesk:
         return await self.database.run(self._add, person, wanted)
 
     def _add(self, db: Connection, person: Person, wanted: Wanted) -> Schedule:
+        people.hold(db, person.id)
         if len(schedules.of_person(db, person.id)) >= MOST_SCHEDULES:
             raise Conflict("schedules_most", n=MOST_SCHEDULES)
         now = self.clock()

@@ -21,7 +21,7 @@ from bancada.gateway.limits import check_money, key_use
 from bancada.gateway.wire import new_id
 from bancada.model.model import Tokens
 from bancada.model.providers import Route
-from bancada.store import reservations
+from bancada.store import people, reservations
 from bancada.store.database import Database
 from bancada.store.replies import KeyUse, Spending
 from bancada.store.reservations import ReservationRow
@@ -116,7 +116,7 @@ def is_limited(client: GatewayClient, spent: Spending) -> bool:
 def _reserve(db: Connection, client: GatewayClient, row: ReservationRow, now: float) -> None:
     person = client.person
     # Of two requests at once the second sees what the first has set aside.
-    reservations.one_at_a_time(db, person.organisation_id)
+    people.hold_organisation(db, person.organisation_id)
     use, spent = key_use(db, client, now)
     check_money(client, use, spent)
     aside = reservations.set_aside(db, person.id, person.organisation_id, client.key_id, now)

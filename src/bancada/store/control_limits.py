@@ -36,7 +36,7 @@ def freeze(
         "set_by": person.id,
         "set_at": now,
     }
-    there: Any = db.execute(_named(person.organisation_id, name)).first()
+    there = _held(db, person.organisation_id, name)
     if there is None:
         try:
             db.execute(
@@ -72,7 +72,7 @@ def of_organisation(db: Connection, organisation_id: int) -> list[FrozenLimits]:
 
 def remove(db: Connection, person: Person, name: str) -> FrozenLimits:
     """Remove limits; they are gone for everybody, so only who set them or an administrator may."""
-    row: Any = db.execute(_named(person.organisation_id, name)).first()
+    row = _held(db, person.organisation_id, name)
     if row is None:
         raise NotFound("no_limits", name=name)
     _may_change(person, row)
@@ -90,6 +90,12 @@ def _named(organisation_id: int, name: str) -> Select[Any]:
     return _all().where(
         control_limits.c.organisation_id == organisation_id, control_limits.c.name == name
     )
+
+
+def _held(db: Connection, organisation_id: int, name: str) -> Any:
+    """As they are now, until the transaction ends: whose they are is looked at before they change."""
+    query = _named(organisation_id, name).with_for_update(of=control_limits)
+    return db.execute(query).first()
 
 
 def _may_change(person: Person, row: Any) -> None:

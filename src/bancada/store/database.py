@@ -384,9 +384,9 @@ class SqliteDatabase:
 
 # ---------------------------------------------------------------------------- Postgres
 
-TRY_AGAIN = ("40001", "40P01", "23505")
-"""Serialization failure, deadlock, a row that somebody else added at the same moment: nothing
-happened, and the same transaction goes through now, or finds that row and says so."""
+TRY_AGAIN = ("40001", "40P01", "23503", "23505")
+"""Serialization failure, deadlock, a row that somebody else removed or added at the same moment:
+nothing happened, and the same transaction goes through now, or finds how it is and says so."""
 
 ATTEMPTS = 5
 CONNECT_SECONDS = 5.0

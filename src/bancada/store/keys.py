@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, insert, or_, select, update
 
 from bancada.domain.people import Scope
+from bancada.store import people
 from bancada.store.hot import Hot
 from bancada.store.people import PERSON
 from bancada.store.tables import agents, api_keys, one_time_links, replies, users
@@ -201,6 +202,11 @@ def add_link(db: Connection, purpose: str, *, user_id: int | None, seconds: floa
 
     Earlier ones for the same end with it.
     """
+    # Two made at once would not see each other, and both count.
+    if user_id is None:
+        people.hold_organisation(db, people.first_organisation(db))
+    else:
+        people.hold(db, user_id)
     end_links(db, purpose, user_id)
     token = secrets.token_urlsafe(24)
     values = {

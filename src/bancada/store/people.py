@@ -67,6 +67,20 @@ def person(db: Connection, person_id: int) -> Person:
     return person_from(row)
 
 
+def hold(db: Connection, person_id: int) -> Person:
+    """The person as they are now; whoever else holds or changes them waits for this transaction.
+
+    Whatever is counted or looked at for one person first and written then begins with it: two at
+    once would find the same room, and both take it.
+    """
+    # Not the key's own lock: rows that name the person are written meanwhile.
+    query = select(*PERSON).where(users.c.id == person_id).with_for_update(key_share=True)
+    row = db.execute(query).first()
+    if row is None:
+        raise NotFound("no_person")
+    return person_from(row)
+
+
 def person_by_email(db: Connection, email: str) -> Person | None:
     row = db.execute(select(*PERSON).where(users.c.email == _address(email))).first()
     return None if row is None else person_from(row)
@@ -215,6 +229,15 @@ def add_organisation(db: Connection, name: str, settings: JSONObject | None = No
 
 def organisation(db: Connection, organisation_id: int) -> Row[Any]:
     row = db.execute(select(organisations).where(organisations.c.id == organisation_id)).first()
+    if row is None:
+        raise NotFound("no_organisation")
+    return row
+
+
+def hold_organisation(db: Connection, organisation_id: int) -> Row[Any]:
+    """The organisation as it is now; whoever else holds or changes it waits, as with `hold`."""
+    query = select(organisations).where(organisations.c.id == organisation_id)
+    row = db.execute(query.with_for_update(key_share=True)).first()
     if row is None:
         raise NotFound("no_organisation")
     return row

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
-from bancada.store.tables import organisations, reservations
+from bancada.store.tables import reservations
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,16 +31,6 @@ class SetAside:
     for_person: float
     for_organisation: float
     for_key: float
-
-
-def one_at_a_time(db: Connection, organisation_id: int) -> None:
-    """Whoever asks for the organisation's money waits until those before have taken theirs.
-
-    Two requests would otherwise see the same room, and both take it.
-    """
-    # Not the key's own lock: rows that name the organisation are written meanwhile.
-    ours = select(organisations.c.id).where(organisations.c.id == organisation_id)
-    db.execute(ours.with_for_update(key_share=True))
 
 
 def add(db: Connection, row: ReservationRow) -> None:

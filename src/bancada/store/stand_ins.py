@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, insert, select, update
 
+from bancada.store import people
 from bancada.store.tables import stand_ins
 
 
@@ -41,6 +42,7 @@ def name(
     now: float,
 ) -> StandIn:
     """Name who decides for this person from now on; whoever did before does no longer."""
+    people.hold(db, person_id)  # of two named at once, the second ends the first
     end(db, person_id, now)
     new = {
         "organisation_id": organisation_id,

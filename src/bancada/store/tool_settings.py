@@ -87,6 +87,8 @@ def change_setting(
     db: Connection, /, organisation_id: int, scope: str, subject: str, tool: str, **choices: Any
 ) -> None:
     """Change one level's word on a tool; a level left with no word is removed."""
+    # First: while one takes the last word away, another who saw the row would write to nothing.
+    touch_settings(db, organisation_id)
     where = _at(organisation_id, scope, subject, tool)
     row = db.execute(select(ai_tool_config).where(where)).first()
     if row is None:
@@ -96,7 +98,6 @@ def change_setting(
         db.execute(update(ai_tool_config).where(where).values(**choices))
     silent = and_(*(ai_tool_config.c[choice].is_(None) for choice in CHOICES))
     db.execute(delete(ai_tool_config).where(where, silent))
-    touch_settings(db, organisation_id)
 
 
 def _at(organisation_id: int, scope: str, subject: str, tool: str) -> Any:

@@ -120,7 +120,9 @@ def opened_settings(vault: Vault, organisation_id: int, settings: JSONObject) ->
 def seal_all(db: Connection, vault: Vault, *, anew: bool = False) -> int:
     """Seal what is in plain text, and, `anew`, what another key sealed; how many there were."""
     found = 0
-    rows: list[Any] = list(db.execute(select(organisations.c.id, organisations.c.settings)))
+    # Each is held: what somebody sets meanwhile must not be overwritten by what was read here.
+    every = select(organisations.c.id, organisations.c.settings).order_by(organisations.c.id)
+    rows: list[Any] = list(db.execute(every.with_for_update(key_share=True)))
     for row in rows:
         named = _named(row.settings)
         stale = {
@@ -151,7 +153,7 @@ def _seal_connections(db: Connection, vault: Vault) -> int:
         (connections, connections.c.id, connections.c.headers),
         (connection_credentials, connection_credentials.c.id, connection_credentials.c.sealed),
     ):
-        rows: list[Any] = list(db.execute(select(table)))
+        rows: list[Any] = list(db.execute(select(table).order_by(key).with_for_update()))
         for row in rows:
             text = row._mapping[column]
             if text is None or vault.seals_as_now(text):
@@ -171,7 +173,8 @@ def _seal_addresses(db: Connection, vault: Vault) -> int:
     query = select(notice_addresses.c.id, notice_addresses.c.sealed, users.c.organisation_id).join(
         users, users.c.id == notice_addresses.c.user_id
     )
-    stale = [row for row in db.execute(query) if not vault.seals_as_now(row.sealed)]
+    held = db.execute(query.with_for_update(of=notice_addresses))
+    stale = [row for row in held if not vault.seals_as_now(row.sealed)]
     for row in stale:
         name = notice_secret(row.id)
         address = vault.open(row.sealed, row.organisation_id, name)

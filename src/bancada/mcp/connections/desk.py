@@ -31,7 +31,7 @@ from bancada.mcp.connections.reach import client_for
 from bancada.mcp.connections.signin import ConnectionAuth, OurAddress
 from bancada.mcp.connections.switchboard import Switchboard
 from bancada.mcp.connections.trouble import ServerTrouble, SignInNeeded, trouble_of
-from bancada.store import connections
+from bancada.store import connections, people
 from bancada.store.connections import ConnectedTool, CredentialKind, ServerConnection
 from bancada.store.database import Database
 from bancada.store.vault import connection_secret
@@ -207,6 +207,7 @@ class ConnectionDesk:
         return now
 
     def _row(self, db: Connection, person: Person, id: str, remote_name: str) -> ConnectedTool:
+        people.hold_organisation(db, person.organisation_id)  # the row is written back whole
         found = connections.find(db, person.organisation_id, id)
         for row in connections.tools_of_connection(db, found.id):
             if row.remote_name == remote_name:

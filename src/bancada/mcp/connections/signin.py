@@ -105,7 +105,11 @@ class SealedStorage:
         known = {**(await self.load()), **changed}
         sealed = self.vault.seal(dumps(known), holder.organisation_id, holder.secret_name)
         await self.database.run(
-            connections.keep_credential, holder.connection_id, holder.user_id, sealed
+            connections.keep_credential,
+            holder.connection_id,
+            holder.user_id,
+            sealed,
+            new=self.signs_in,
         )
         self.known = known
 

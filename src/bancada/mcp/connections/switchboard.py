@@ -34,7 +34,7 @@ from bancada.mcp.connections.signin import (
     SealedStorage,
 )
 from bancada.mcp.connections.trouble import ServerTrouble, SignInNeeded, trouble_of
-from bancada.store import connections, custom_tools
+from bancada.store import connections, custom_tools, people
 from bancada.store.connections import ConnectedTool, ServerConnection
 from bancada.store.database import Database
 from bancada.store.vault import Vault, connection_secret
@@ -220,6 +220,8 @@ class Switchboard:
     ) -> dict[str, str]:
         """Write what is offered now; the state of each tool, by the server's own name for it."""
         organisation_id = connection.organisation_id
+        # Held: whoever switches a tool off meanwhile must not find it written back as it was.
+        people.hold_organisation(db, organisation_id)
         known = connections.tools_of_connection(db, connection.id)
         others = {
             row.name

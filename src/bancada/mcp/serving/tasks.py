@@ -309,6 +309,7 @@ class Tasks(Extension):
 
 
 def _add(db: Connection, task: McpTask) -> None:
+    people.hold(db, task.user_id)
     if task.status == "working" and mcp_tasks.unfinished(db, task.user_id) >= MOST:
         raise MCPError(types.INTERNAL_ERROR, f"{MOST} tasks run already; wait for one to end.")
     mcp_tasks.add(db, task)

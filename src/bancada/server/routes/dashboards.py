@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from sqlalchemy import Connection
 
 from bancada.dashboards import DashboardDesk, Pinned
-from bancada.domain.errors import NotFound
+from bancada.domain.errors import NotFound, NotSignedIn
 from bancada.domain.people import Person
 from bancada.gate.administration import note
 from bancada.server import pages
@@ -163,6 +163,9 @@ async def share(id: DashboardId, person: CurrentPerson, bench: Bench) -> Shared:
 
 
 def _share(db: Connection, id: str, person: Person) -> str:
+    # An account that is being disabled ends its links for good: none may come after.
+    if not people.hold(db, person.id).is_active:
+        raise NotSignedIn("sign_in_first")
     row = dashboards.owned(db, id, person.id)
     note(db, person, "share_made", row.titulo, id=id)
     return dashboards.share(db, id, person.id)

@@ -128,11 +128,12 @@ def _come_in(
     login.forget(db, pair)
     login.release(db, address)
     assert known.person_id is not None
-    # Read again: hashing takes a while, and what was known may have been changed meanwhile.
-    now = people.password_hash(db, people.person(db, known.person_id).email)
+    # Read again: hashing takes a while, and what was known may have been changed meanwhile. Held:
+    # whoever sets another password ends this session too.
+    person = people.hold(db, known.person_id)
+    now = people.password_hash(db, person.email)
     if now is None or not now[2] or now[1] != known.hash:
         raise NotSignedIn("wrong_password")
-    person = people.person(db, known.person_id)
     return begin_session(db, person, "password", request, cookie=cookie)
 
 

@@ -19,6 +19,7 @@ from scim2_models import (
     SearchRequest,
     UniquenessException,
 )
+from sqlalchemy import Connection
 
 from bancada.domain.errors import Conflict, Forbidden
 from bancada.domain.people import Person
@@ -27,6 +28,7 @@ from bancada.server.parameters import HIGHEST
 from bancada.server.problems import SCIM_MEDIA_TYPE, SCIM_PATH
 from bancada.server.scim.resources import MOST_RESULTS, SERVICE
 from bancada.settings import Settings
+from bancada.store import people
 
 DEFAULT_RESULTS = 100
 ErrorBody: dict[int | str, dict[str, Any]] = {
@@ -151,9 +153,15 @@ class DirectoryCall:
     async def run(self, change: Callable[..., T], *arguments: Any) -> T:
         """A change in one transaction; what clashes is told as the protocol has it."""
         try:
-            return await self.bench.database.run(change, self, *arguments)
+            return await self.bench.database.run(self._alone, change, *arguments)
         except Conflict as problem:
             raise UniquenessException(detail=str(problem)) from None
+
+    def _alone(self, db: Connection, change: Callable[..., T], *arguments: Any) -> T:
+        # A directory sends many at once. Names are looked for and then taken, a group is read and
+        # written back whole, roles follow from all groups: each change waits for the one before.
+        people.hold_organisation(db, self.organisation_id)
+        return change(db, self, *arguments)
 
     def changed(self, person_ids: Iterable[int]) -> None:
         """These accounts are other ones now."""

@@ -114,7 +114,8 @@ async def change(
 def _change(
     db: Connection, bench: Workbench, admin: Person, id: int, body: OrganisationChange
 ) -> OrganisationOut:
-    current = people.organisation(db, id)
+    # Held: settings are merged with what is there, and two at once would lose one's.
+    current = people.hold_organisation(db, id)
     changes: JSONObject = {}
     if body.name is not None and body.name != current.name:
         if any(row.name == body.name for row in people.all_organisations(db)):

@@ -152,6 +152,7 @@ def _change(db: Connection, admin: Person, id: int, body: UserChange) -> UserOut
     if "monthly_budget_usd" in body.model_fields_set:
         changes["monthly_budget_usd"] = body.monthly_budget_usd
     if changes.get("role", "admin") != "admin" or changes.get("is_active") is False:
+        people.hold_organisation(db, person.organisation_id)
         keep_an_administrator(db, person)
     grants = None
     if body.agents is not None:
