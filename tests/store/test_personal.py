@@ -39,6 +39,7 @@ WORDS_THAT_STAY = {
         "permission_level", "effect", "confirm", "allowed_callers",
     },
     "replies": {"conversation_id", "turn_id", "model", "stop_reason"},
+    "usage_heads": set(),
     "usage_days": {"by", "value"},
     "usage_times": {"by", "value", "what"},
     "blobs": {"place", "sha256"},
