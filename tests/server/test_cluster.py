@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import asyncpg  # type: ignore[import-untyped]
 import httpx
 import psutil
 import pytest
@@ -153,10 +154,27 @@ async def begun(reader: Reader) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_workers_share_a_port_and_one_that_dies_is_started_again(
+async def taken_from_the_queue(database_url: str) -> list[str]:
+    """How the turns that a queue handed out ended, as the library says it."""
+    connection = await asyncpg.connect(database_url)
+    try:
+        while "PENDING" in (
+            found := [
+                row["status"]
+                for row in await connection.fetch("SELECT status FROM dbos.workflow_status")
+            ]
+        ):
+            await asyncio.sleep(0.05)
+        return found
+    finally:
+        await connection.close()
+
+
+async def test_workers_share_a_port_and_a_queue_and_one_that_dies_is_started_again(
     tmp_path: Path, postgres_url: str
 ) -> None:
     env = {
+        "BANCADA_RUNNER": "cluster",
         "BANCADA_DATABASE_URL": postgres_url,
         "BANCADA_PACKS": "tables,quality",
         "BANCADA_SANDBOX_TIER": "none",
@@ -173,6 +191,7 @@ async def test_workers_share_a_port_and_one_that_dies_is_started_again(
             rui = server.again(rui)
             await rui.begins()
             assert (await rui.asks("olá"))[-1].data["status"] == "done"
+            assert await taken_from_the_queue(postgres_url) == ["SUCCESS"]
             while len(alive := {child.pid for child in parent.children()} - {first}) < 2:
                 await asyncio.sleep(0.05)
         assert second in alive

@@ -61,7 +61,8 @@ class Sample:
         children = server.children(recursive=True)
         for child in children:
             with suppress(psutil.Error):
-                below += child.memory_info().rss / 2**20
+                # Forked ones share most of their pages: each counts for its part of them.
+                below += child.memory_full_info().pss / 2**20
         return Sample(server.memory_info().rss / 2**20, below, server.num_fds(), len(children))
 
 
