@@ -7,7 +7,6 @@ lasts, and everything that is written for it checks that.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -259,11 +258,6 @@ def forget_calls(db: Connection, run_id: str) -> None:
 def forget_old(db: Connection, before: float) -> None:
     """Runs that ended before this moment."""
     db.execute(delete(schedule_runs).where(schedule_runs.c.ended_at < before))
-
-
-def left_by(runs: Collection[ScheduleRun], here: Collection[str | None]) -> list[ScheduleRun]:
-    """Those that nobody of these is at work on."""
-    return [one for one in runs if one.owner not in here]
 
 
 def _as_seen(seen: ScheduleRun) -> tuple[Any, ...]:
