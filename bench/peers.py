@@ -1,4 +1,5 @@
-"""A turn beside other frameworks' turns: the same server, tools, question and clock.
+"""A turn beside other frameworks' turns: the same server, tools, question and clock; and a turn
+whose model writes a program of a hundred calls, beside those who have a place for code.
 
     make bench-peers                   environments in build/peers, then everything
     python -m bench.peers --litellm    the gateway beside LiteLLM's proxy as well
@@ -17,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import turn
+from bench import _programs, turn
 from bench._figures import figure
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,6 +28,13 @@ PEERS = {
     "tool_runner": ("anthropic", "the SDK's tool runner"),
     "pydantic_ai_agent": ("pydantic-ai", "pydantic-ai"),
     "langchain_agent": ("langchain", "LangChain's agent"),
+    "agent_sdk": ("claude-agent-sdk", "the Claude Agent SDK"),
+}
+ONE_AT_A_TIME = ("agent_sdk",)
+"""A program of 250 MB for each conversation: not thirty-two at once."""
+PLACES_FOR_CODE = {
+    "code_mode": ("pydantic-ai-code", "pydantic-ai's code mode (no pandas)"),
+    "smolagents_code": ("smolagents", "smolagents (its own process, no wall)"),
 }
 
 
@@ -44,11 +52,11 @@ def python_of(peer: str) -> Path:
     return place / "bin" / "python"
 
 
-def theirs(peer: str, driver: str, url: str, turns: int, level: int) -> float:
-    """Processor milliseconds a turn."""
+def theirs(peer: str, driver: str, *arguments: str) -> float:
+    """What the driver prints: milliseconds a turn."""
     program = ROOT / "bench" / "drivers" / f"{driver}.py"
     said = subprocess.run(
-        [python_of(peer), program, url, str(turns), str(level)],
+        [python_of(peer), program, *arguments],
         check=True,
         capture_output=True,
         text=True,
@@ -68,13 +76,27 @@ async def measure(rounds: int, turns: int) -> dict[int, dict[str, float]]:
                     took = found[level]
                     took.setdefault("bancada", []).append(await turn.cpu_ms(ours, turns, level))
                     for driver, (peer, _) in PEERS.items():
+                        if level > 1 and driver in ONE_AT_A_TIME:
+                            continue
                         # Ours stands still meanwhile: one process is measured at a time.
-                        ms = await asyncio.to_thread(theirs, peer, driver, url, turns, level)
+                        many = str(4 if driver in ONE_AT_A_TIME else turns)
+                        ms = await asyncio.to_thread(theirs, peer, driver, url, many, str(level))
                         took.setdefault(driver, []).append(ms)
     return {
         level: {name: statistics.median(ms) for name, ms in took.items()}
         for level, took in found.items()
     }
+
+
+async def measure_programs(turns: int) -> dict[str, float]:
+    """Milliseconds of a turn with a program in it, by driver; ours is called `bancada`."""
+    found = {}
+    for driver, (peer, _) in PLACES_FOR_CODE.items():
+        found[driver] = await asyncio.to_thread(theirs, peer, driver, str(turns))
+    with tempfile.TemporaryDirectory() as folder:
+        async with _programs.ours(Path(folder), turns + 1) as took:
+            ours = [ms async for ms in took]
+    return {**found, "bancada": statistics.median(ours[1:])}
 
 
 def gateway_beside_litellm() -> None:
@@ -91,15 +113,23 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=32)
     parser.add_argument("--litellm", action="store_true")
     given = parser.parse_args()
-    for peer, _ in PEERS.values():
+    for peer, _ in (PEERS | PLACES_FOR_CODE).values():
         python_of(peer)
     print(f"{'turns at once':>14} {'peer':<24} {'theirs':>10} {'ours':>10} {'ratio':>7}")
     for level, took in asyncio.run(measure(given.rounds, given.turns)).items():
         ours = took["bancada"]
         for driver, (_, name) in PEERS.items():
+            if driver not in took:
+                continue
             ms = took[driver]
             print(f"{level:>14} {name:<24} {ms:>7.2f} ms {ours:>7.2f} ms {ours / ms:>7.2f}")
             figure(f"a turn's CPU, {level} at once", ours, ms, peer=name, unit="ms")
+    programs = asyncio.run(measure_programs(given.turns // 2))
+    ours = programs["bancada"]
+    for driver, (_, name) in PLACES_FOR_CODE.items():
+        ms = programs[driver]
+        print(f"{'program':>14} {name:<38} {ms:>7.0f} ms {ours:>7.0f} ms {ours / ms:>7.2f}")
+        figure("a turn with a program of 100 calls", ours, ms, peer=name, unit="ms")
     if given.litellm:
         gateway_beside_litellm()
 

@@ -49,7 +49,7 @@ PIECES = sum(len(texts) for texts in TEXTS)
 # ---------------------------------------------------------------------------- the server
 
 
-def events(step: int, number: int) -> list[bytes]:
+def events(step: int, number: int, offered: dict[str, str]) -> list[bytes]:
     """The stream of one reply: text, then calls whose arguments arrive in six parts."""
     usage = {"input_tokens": 1472, "output_tokens": 80}
     head = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": MODEL}
@@ -64,7 +64,8 @@ def events(step: int, number: int) -> list[bytes]:
         said += block(index, {"type": "text", "text": ""}, "text_delta", "text", TEXTS[step])
         index += 1
     for name, arguments in CALLS[step]:
-        use = {"type": "tool_use", "id": f"toolu_{number}_{index}", "name": name, "input": {}}
+        use = {"type": "tool_use", "id": f"toolu_{number}_{index}", "input": {}}
+        use["name"] = offered[name]
         text = json.dumps(arguments)
         size = -(-len(text) // 6)
         parts = ["", *(text[at : at + size] for at in range(0, len(text), size))]
@@ -104,11 +105,14 @@ async def serve() -> None:
                 body = json.loads(await reader.readexactly(length))
                 step = sum(message["role"] == "assistant" for message in body["messages"])
                 number += 1
+                # A framework may offer a tool under a longer name that ends in ours.
+                names = [str(each["name"]) for each in body.get("tools", ())]
+                offered = {name.rsplit("__", 1)[-1]: name for name in names}
                 writer.write(
                     b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n"
                     b"transfer-encoding: chunked\r\n\r\n"
                 )
-                for event in events(step, number):
+                for event in events(step, number, offered):
                     writer.write(b"%x\r\n%b\r\n" % (len(event), event))
                     await asyncio.sleep(0)
                 writer.write(b"0\r\n\r\n")
