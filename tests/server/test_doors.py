@@ -322,6 +322,7 @@ DOORS = [
         stranger=200,
     ),
     Door("GET /admin/usage", "admin", query={"user": 2}),
+    Door("GET /admin/feedback", "admin", stranger=200),
     Door("GET /admin/experiments", "admin", stranger=200),
     Door("POST /admin/experiments", "admin", 201, EXPERIMENT),
     Door("GET /admin/experiments/{id}", "admin", make=World.experiment),

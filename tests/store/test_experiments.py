@@ -113,7 +113,7 @@ def talk(
         )
     for thumb in thumbs:
         message = messages.append(db, made.id, role="assistant", kind="reply", content=[])
-        feedback.rate(db, message.id, house.ana.id, thumb, None)
+        feedback.rate(db, message.id, house.ana.id, feedback.Thumb(thumb))
 
 
 async def measured(house: House, experiment: Experiment) -> dict[tuple[str, str], Sums]:

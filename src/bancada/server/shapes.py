@@ -291,6 +291,12 @@ EventName = Annotated[
 ]
 
 
+Reason = Literal["wrong", "incomplete", "misunderstood", "unclear", "slow"]
+"""What may have been the matter with an answer."""
+
+
 class FeedbackIn(Shape):
     value: Literal[-1, 0, 1]
-    comment: Annotated[str, StringConstraints(max_length=2000)] | None = None
+    reasons: list[Reason] = Field(default_factory=list, max_length=5)
+    """Why the thumb is down, of a few reasons."""
+    comment: Annotated[str, StringConstraints(max_length=2000, strip_whitespace=True)] | None = None

@@ -88,8 +88,9 @@ def _messages(
                 metadata["versions"] = versions[turn.id]
             if carriers.get(turn.id) == message.id:
                 metadata |= _turn_metadata(db, turn, outside=turn.id in marked)
-        if message.id in thumbs:
-            metadata["feedback"] = thumbs[message.id]
+        if thumb := thumbs.get(message.id):
+            metadata["feedback"] = thumb.value
+            metadata["feedback_why"] = {"reasons": list(thumb.reasons), "comment": thumb.comment}
         shown.append(MessageOut.of(message, metadata=metadata))
     return shown
 

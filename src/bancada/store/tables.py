@@ -801,6 +801,8 @@ feedback = Table(
     number("value"),
     text("comment", nullable=True),
     moment("at"),
+    # What was wrong with the answer, of the reasons a page offers.
+    json("reasons", nullable=True),
 )
 
 news_heads = Table(

@@ -215,3 +215,24 @@ def test_thumbs_are_kept(stage: Stage, open_page: OpenPage) -> None:
     expect(page.get_by_role("button", name="Boa resposta")).to_have_attribute(
         "aria-pressed", "true"
     )
+
+
+def test_after_a_thumb_down_the_person_may_say_why(stage: Stage, open_page: OpenPage) -> None:
+    stage.script(says("São 15."))
+    page = open_page(stage)
+    conversation(page, stage, "Qualidade")
+    ask(page, "quantos são?")
+    finished(page).get_by_role("button", name="Má resposta").click()
+    form = page.get_by_role("form", name="O que correu mal na resposta?")
+    expect(form.get_by_role("button", name="Enviar")).to_be_disabled()
+    form.get_by_label("Factos ou números errados").check()
+    form.get_by_label("Por palavras suas").fill("São 12.")
+    with page.expect_response(lambda answer: "/feedback" in answer.url) as sent:
+        form.get_by_role("button", name="Enviar").click()
+    assert sent.value.status == 204
+    page.reload()
+    said = page.locator(".why-said")
+    expect(said).to_contain_text("Factos ou números errados")
+    expect(said).to_contain_text("São 12.")
+    page.goto(f"{stage.url}/#/admin/feedback")
+    expect(page.get_by_role("row", name="quantos são?")).to_contain_text("São 12.")

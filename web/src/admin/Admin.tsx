@@ -11,6 +11,7 @@ import { ConnectionsPage } from "./ConnectionsPage";
 import { ContainersPage } from "./ContainersPage";
 import { CustomToolPage } from "./CustomToolPage";
 import { ExperimentsPage } from "./ExperimentsPage";
+import { FeedbackPage } from "./FeedbackPage";
 import { GraphPage } from "./GraphPage";
 import { KeysPage } from "./KeysPage";
 import { ModelsPage } from "./ModelsPage";
@@ -32,6 +33,7 @@ const AREAS: [string, IconName, Key][] = [
   ["graph", "share", "admin.graph"],
   ["audit", "list", "admin.audit"],
   ["usage", "chart", "admin.usage"],
+  ["feedback", "thumbDown", "admin.feedback"],
   ["experiments", "flask", "admin.experiments"],
   ["keys", "key", "admin.keys"],
   ["sign-in", "shield", "admin.signin"],
@@ -73,6 +75,8 @@ function pageFor(area: string, id: string | undefined, action: string | undefine
       return <AuditPage />;
     case "usage":
       return <UsagePage />;
+    case "feedback":
+      return <FeedbackPage />;
     case "experiments":
       return <ExperimentsPage />;
     case "graph":

@@ -1283,6 +1283,11 @@ export interface components {
             /** Comment */
             comment?: string | null;
             /**
+             * Reasons
+             * @default []
+             */
+            reasons: ("wrong" | "incomplete" | "misunderstood" | "unclear" | "slow")[];
+            /**
              * Value
              * @enum {integer}
              */
@@ -2137,6 +2142,38 @@ export interface components {
             /** Agente Id */
             agente_id?: number | null;
         } | unknown | unknown;
+        /** OpinionOut */
+        OpinionOut: {
+            agent: components["schemas"]["AgentRef"];
+            /** At */
+            at: string;
+            /** Comment */
+            comment: string | null;
+            /** Message Id */
+            message_id: string;
+            /** Model */
+            model: string;
+            /** Person */
+            person: string;
+            /** Question */
+            question: string;
+            /** Reasons */
+            reasons: ("wrong" | "incomplete" | "misunderstood" | "unclear" | "slow")[];
+            /** Turn Id */
+            turn_id: string;
+            /**
+             * Value
+             * @enum {integer}
+             */
+            value: -1 | 1;
+        };
+        /** OpinionPage */
+        OpinionPage: {
+            /** Entries */
+            entries: components["schemas"]["OpinionOut"][];
+            /** Next */
+            next: number | null;
+        };
         /**
          * OrganisationChange
          * @description What is absent stays. Settings are changed one by one; null removes one.

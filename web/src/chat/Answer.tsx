@@ -20,6 +20,7 @@ import { DashboardCard } from "./DashboardCard";
 import { DeveloperPanel } from "./DeveloperPanel";
 import { PinButton } from "./PinButton";
 import { TurnError } from "./TurnError";
+import { WhyBad } from "./WhyBad";
 
 type TurnEntry = Extract<Entry, { kind: "turn" }>;
 
@@ -170,20 +171,34 @@ function TurnFooter({ entry, conversation, question }: { entry: TurnEntry; conve
         write: number(spent.cache_write_tokens),
       })
     : "";
-  const rate = (value: 1 | -1) => void conversation.feedback(entry.key, feedback === value ? 0 : value);
+  const [asking, setAsking] = useState(false);
+  const rate = (value: 1 | -1) => {
+    setAsking(value === -1 && feedback !== -1);
+    void conversation.feedback(entry.key, feedback === value ? 0 : value);
+  };
   if (turn.status === "waiting") return null;
   return (
-    <footer class="turn-footer">
-      {text && <CopyButton text={text} label={t("chat.copy_answer")} />}
-      <IconButton small icon="thumbUp" label={t("chat.good")} aria-pressed={feedback === 1} onClick={() => rate(1)} />
-      <IconButton small icon="thumbDown" label={t("chat.bad")} aria-pressed={feedback === -1} onClick={() => rate(-1)} />
-      {question && <IconButton small icon="retry" label={t("chat.try_again")} onClick={() => void conversation.askAgain(question)} />}
-      {spent && tokens > 0 && (
-        <span class="cost" title={detail}>
-          {t("cost.tokens", { n: number(tokens, { notation: "compact" }) })}
-          {spent.cost_usd !== null && spent.cost_usd > 0 && ` · ${spent.estimated ? "≈ " : ""}${money(spent.cost_usd)}`}
-        </span>
+    <>
+      <footer class="turn-footer">
+        {text && <CopyButton text={text} label={t("chat.copy_answer")} />}
+        <IconButton small icon="thumbUp" label={t("chat.good")} aria-pressed={feedback === 1} onClick={() => rate(1)} />
+        <IconButton small icon="thumbDown" label={t("chat.bad")} aria-pressed={feedback === -1} onClick={() => rate(-1)} />
+        {question && <IconButton small icon="retry" label={t("chat.try_again")} onClick={() => void conversation.askAgain(question)} />}
+        {spent && tokens > 0 && (
+          <span class="cost" title={detail}>
+            {t("cost.tokens", { n: number(tokens, { notation: "compact" }) })}
+            {spent.cost_usd !== null && spent.cost_usd > 0 && ` · ${spent.estimated ? "≈ " : ""}${money(spent.cost_usd)}`}
+          </span>
+        )}
+      </footer>
+      {feedback === -1 && (
+        <WhyBad
+          why={entry.why}
+          open={asking}
+          onOpen={setAsking}
+          onSay={(why) => conversation.feedback(entry.key, -1, why)}
+        />
       )}
-    </footer>
+    </>
   );
 }

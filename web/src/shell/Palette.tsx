@@ -37,6 +37,7 @@ const AREAS: [string, Key][] = [
   ["graph", "admin.graph"],
   ["audit", "admin.audit"],
   ["usage", "admin.usage"],
+  ["feedback", "admin.feedback"],
   ["experiments", "admin.experiments"],
   ["keys", "admin.keys"],
   ["sign-in", "admin.signin"],

@@ -58,10 +58,21 @@ export type Entry =
       turn: Turn;
       at: string;
       feedback: -1 | 0 | 1;
+      why: Why;
       /** The blocks as the model sees them again; for the developer view. */
       blocks: JsonObject[];
       metadata: JsonObject;
     };
+
+/** What the person said was the matter with an answer. */
+export interface Why {
+  reasons: Reason[];
+  comment: string;
+}
+
+export type Reason = NonNullable<Wire["FeedbackIn"]["reasons"]>[number];
+
+export const REASONS: readonly Reason[] = ["wrong", "incomplete", "misunderstood", "unclear", "slow"];
 
 export interface Chat {
   id: string;
@@ -70,6 +81,8 @@ export interface Chat {
   mode: "model" | "keyword";
   entries: Entry[];
 }
+
+export const NO_REASON: Why = { reasons: [], comment: "" };
 
 /** The stored conversation, folded exactly as when it was streamed. */
 export function chatOf(stored: StoredConversation): Chat {
@@ -128,9 +141,15 @@ function answered(message: StoredMessage, blocks: JsonObject[]): Entry | null {
     at: message.created_at,
     turn: { ...turn, id: turn.id ?? asText(metadata["turn_id"]), status: turn.status === "running" ? "done" : turn.status },
     feedback: feedback === 1 || feedback === -1 ? feedback : 0,
+    why: whyOf(metadata["feedback_why"]),
     blocks,
     metadata,
   };
+}
+
+function whyOf(said: Json | undefined): Why {
+  if (!isObject(said)) return NO_REASON;
+  return { reasons: (Array.isArray(said["reasons"]) ? said["reasons"] : []) as Reason[], comment: asText(said["comment"]) ?? "" };
 }
 
 /** What code a turn ran is in its blocks, not in its events. */
@@ -233,7 +252,7 @@ export function asking(chat: Chat, text: string, at: string): Chat {
 }
 
 function liveTurn(key: string, at: string, turn: Turn = newTurn()): Entry {
-  return { kind: "turn", key, messageId: null, turn, at, feedback: 0, blocks: [], metadata: {} };
+  return { kind: "turn", key, messageId: null, turn, at, feedback: 0, why: NO_REASON, blocks: [], metadata: {} };
 }
 
 /** The turn that events now go to; opened where the last entry is not one. */

@@ -10,12 +10,14 @@ import {
   datasetOf,
   goingOn,
   lastTurn,
+  NO_REASON,
   opened,
   received,
   turnOf,
   withStoredSources,
   type Chat,
   type StoredConversation,
+  type Why,
 } from "./chat";
 import type { Reading } from "../api/types";
 import type { Wire } from "../api/wire";
@@ -206,20 +208,20 @@ export class Conversation {
     this.uploads?.abort();
   }
 
-  async feedback(key: string, value: -1 | 0 | 1, comment?: string): Promise<void> {
+  async feedback(key: string, value: -1 | 0 | 1, why: Why = NO_REASON): Promise<void> {
     const entry = this.store.get().chat?.entries.find((candidate) => candidate.key === key);
     if (entry?.kind !== "turn") return;
-    const put = (shown: -1 | 0 | 1) =>
+    const put = (shown: Pick<typeof entry, "feedback" | "why">) =>
       this.store.set((now) => ({
         ...now,
-        chat: now.chat && changeEntry(now.chat, key, (one) => (one.kind === "turn" ? { ...one, feedback: shown } : one)),
+        chat: now.chat && changeEntry(now.chat, key, (one) => (one.kind === "turn" ? { ...one, ...shown } : one)),
       }));
-    put(value);
+    put({ feedback: value, why });
     try {
       const messageId = entry.messageId ?? (await this.messageOf(entry.turn.id));
-      await post(`/messages/${encodeURIComponent(messageId)}/feedback`, comment ? { value, comment } : { value });
+      await post(`/messages/${encodeURIComponent(messageId)}/feedback`, { value, reasons: why.reasons, comment: why.comment || null });
     } catch (problem) {
-      put(entry.feedback);
+      put({ feedback: entry.feedback, why: entry.why });
       this.change({ problem });
     }
   }

@@ -38,6 +38,7 @@ from bancada.server.shapes import (
 )
 from bancada.store import agents, conversations, events, feedback, messages, turns
 from bancada.store.conversations import Conversation, Listed
+from bancada.store.feedback import Thumb
 from bancada.store.idempotency import Claim
 from bancada.store.turns import TurnRow
 
@@ -334,7 +335,7 @@ async def rate(
     person: CurrentPerson,
     bench: Bench,
 ) -> None:
-    """Thumbs up (1), down (-1), or taken back (0)."""
+    """Thumbs up (1), down (-1), or taken back (0); with a thumb down, why."""
     await bench.database.run(_rate, id, body, person)
 
 
@@ -343,4 +344,5 @@ def _rate(db: Connection, id: str, body: FeedbackIn, person: Person) -> None:
     whose = None if message is None else conversations.find(db, message.conversation_id)
     if whose is None or whose.user_id != person.id:
         raise NotFound("no_message")
-    feedback.rate(db, id, person.id, body.value, body.comment)
+    reasons = tuple(dict.fromkeys(body.reasons))
+    feedback.rate(db, id, person.id, Thumb(body.value, reasons, body.comment or None))
