@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from sqlalchemy import func, select
 
@@ -110,3 +112,23 @@ async def test_a_branch_goes_on_after_a_restart(open_anywhere: Open) -> None:
     assert await shown(agent) == ["a?", "A1", "b?", "B1"]
     outline = await agent.bench.database.read(messages.outline, agent.conversation_id)
     assert len(outline) == 4
+
+
+async def test_a_clock_that_is_set_back_changes_no_branch(
+    open_anywhere: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = await open_anywhere()
+    for answer in ("A1", "B1", "C1", "D1", "D2"):
+        agent.model.will_say(answer)
+    await agent.run("a?")
+    await agent.run("b?")
+    true_time = time.time
+    monkeypatch.setattr("bancada.store.turns.time.time", lambda: true_time() - 3600)
+    await agent.run("c?")
+
+    last = await agent.run("d?")
+    await agent.retry("other d?", again=last.turn_id)
+
+    assert seen(agent) == ["a?", "A1", "b?", "B1", "c?", "C1", "other d?"]
+    await choose(agent, last.turn_id)
+    assert await shown(agent) == ["a?", "A1", "b?", "B1", "c?", "C1", "d?", "D1"]

@@ -147,9 +147,17 @@ def begin(
 
 
 _FIND = Hot(select(turns).where(turns.c.id == bindparam("id")), ["id"], decode=True)
+_IN_BRANCH = (turns.c.conversation_id == bindparam("c"), turns.c.aside.is_(false()))
+# The one that none follows, whatever the clock said when it began. Turns of processes from before
+# there were branches follow none: of those the last counts.
 _LAST_OF = Hot(
     select(turns)
-    .where(turns.c.conversation_id == bindparam("c"), turns.c.aside.is_(false()))
+    .where(
+        *_IN_BRANCH,
+        turns.c.id.not_in(
+            select(turns.c.parent_id).where(*_IN_BRANCH, turns.c.parent_id.is_not(None))
+        ),
+    )
     .order_by(turns.c.started_at.desc(), turns.c.id.desc())
     .limit(1),
     ["c"],
@@ -200,15 +208,36 @@ def of_conversation(db: Connection, conversation_id: str) -> list[TurnRow]:
 
 
 def _set_aside_from(db: Connection, turn: TurnRow) -> None:
-    """That turn and what follows it in the chosen branch."""
-    db.execute(
-        update(turns)
-        .where(
-            turns.c.conversation_id == turn.conversation_id,
-            turns.c.started_at >= turn.started_at,
-        )
-        .values(aside=True)
-    )
+    """That turn and what follows it in the chosen branch, whatever the clock said when it began."""
+    every = {one.id: one for one in of_conversation(db, turn.conversation_id)}
+    above = _above(every, turn)
+    below: set[str] = set()
+    found = {turn.id}
+    while found:
+        below |= found
+        found = {
+            one.id
+            for one in every.values()
+            if not one.aside
+            and one.id not in below | above
+            and (one.parent_id in below or _is_later_stray(one, turn))
+        }
+    db.execute(update(turns).where(turns.c.id.in_(below)).values(aside=True))
+
+
+def _above(every: dict[str, TurnRow], turn: TurnRow) -> set[str]:
+    """The turns that this one follows."""
+    above: set[str] = set()
+    parent = turn.parent_id
+    while parent is not None and parent in every:
+        above.add(parent)
+        parent = every[parent].parent_id
+    return above
+
+
+def _is_later_stray(one: TurnRow, turn: TurnRow) -> bool:
+    """A turn of a process from before there were branches: only the clock says what it follows."""
+    return one.parent_id is None and one.started_at > turn.started_at
 
 
 def choose(db: Connection, turn: TurnRow) -> None:
@@ -217,11 +246,7 @@ def choose(db: Connection, turn: TurnRow) -> None:
     if _UNFINISHED(db, turn.conversation_id).first() is not None:
         raise Conflict("turn_running_stop")
     every = {one.id: one for one in of_conversation(db, turn.conversation_id)}
-    path = {turn.id}
-    above = turn.parent_id
-    while above is not None and above in every:
-        path.add(above)
-        above = every[above].parent_id
+    path = {turn.id} | _above(every, turn)
     newest = {one.parent_id: one.id for one in every.values()}
     below = newest.get(turn.id)
     while below is not None:
