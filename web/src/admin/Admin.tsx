@@ -1,5 +1,6 @@
 /** Administration: one page per thing an administrator looks after. */
 import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
 import { type Key, useSpeech } from "../i18n";
 import { href } from "../state/route";
 import { Icon, type IconName } from "../ui/icons";
@@ -25,39 +26,85 @@ import { UsagePage } from "./UsagePage";
 import { UsersPage } from "./UsersPage";
 import "../styles/admin.css";
 
-const AREAS: [string, IconName, Key][] = [
-  ["users", "users", "admin.users"],
-  ["agents", "chat", "admin.agents"],
-  ["tools", "tool", "admin.tools"],
-  ["connections", "out", "admin.connections"],
-  ["graph", "share", "admin.graph"],
-  ["audit", "list", "admin.audit"],
-  ["usage", "chart", "admin.usage"],
-  ["feedback", "thumbDown", "admin.feedback"],
-  ["experiments", "flask", "admin.experiments"],
-  ["keys", "key", "admin.keys"],
-  ["sign-in", "shield", "admin.signin"],
-  ["shares", "eye", "admin.shares"],
-  ["containers", "box", "admin.containers"],
-  ["organisations", "building", "admin.organisations"],
-  ["models", "spark", "admin.models"],
-  ["system", "heart", "admin.system"],
+type Area = [path: string, icon: IconName, words: Key];
+
+const GROUPS: [words: Key, areas: Area[]][] = [
+  [
+    "admin.group_oversight",
+    [
+      ["usage", "chart", "admin.usage"],
+      ["audit", "list", "admin.audit"],
+      ["feedback", "thumbDown", "admin.feedback"],
+    ],
+  ],
+  [
+    "admin.group_people",
+    [
+      ["users", "users", "admin.users"],
+      ["keys", "key", "admin.keys"],
+      ["sign-in", "shield", "admin.signin"],
+      ["shares", "eye", "admin.shares"],
+      ["organisations", "building", "admin.organisations"],
+    ],
+  ],
+  [
+    "admin.group_agents",
+    [
+      ["agents", "chat", "admin.agents"],
+      ["tools", "tool", "admin.tools"],
+      ["connections", "out", "admin.connections"],
+      ["graph", "share", "admin.graph"],
+      ["models", "spark", "admin.models"],
+      ["experiments", "flask", "admin.experiments"],
+    ],
+  ],
+  [
+    "admin.group_installation",
+    [
+      ["containers", "box", "admin.containers"],
+      ["system", "heart", "admin.system"],
+    ],
+  ],
 ];
 
 export function Admin({ path }: { path: string[] }) {
-  const { t } = useSpeech();
   const area = path[0] ?? "users";
   return (
     <div class="admin">
-      <nav class="admin-nav" aria-label={t("nav.admin")}>
-        {AREAS.map(([name, icon, words]) => (
-          <a key={name} href={href("admin", name)} aria-current={name === area ? "page" : undefined}>
-            <Icon name={icon} size={16} /> {t(words)}
-          </a>
-        ))}
-      </nav>
+      <Rail key={area} area={area} />
       {pageFor(area, path[1], path[2])}
     </div>
+  );
+}
+
+/** The areas, in groups. Where there is no room beside the page they are behind a button that says where one is. */
+function Rail({ area }: { area: string }) {
+  const { t } = useSpeech();
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const here = GROUPS.flatMap(([, areas]) => areas).find(([name]) => name === area)?.[2] ?? "admin.users";
+  return (
+    <nav class="admin-nav" aria-label={t("nav.admin")}>
+      <button type="button" class="admin-where" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+        <span>{t("admin.areas", { area: t(here) })}</span> <Icon name={open ? "up" : "down"} size={16} />
+      </button>
+      <div id={id} class="admin-groups" data-open={open}>
+        {GROUPS.map(([words, areas]) => (
+          <section key={words} aria-labelledby={`${id}-${words}`}>
+            <h2 id={`${id}-${words}`}>{t(words)}</h2>
+            <ul>
+              {areas.map(([name, icon, label]) => (
+                <li key={name}>
+                  <a href={href("admin", name)} aria-current={name === area ? "page" : undefined}>
+                    <Icon name={icon} size={16} /> {t(label)}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </nav>
   );
 }
 

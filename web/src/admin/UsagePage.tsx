@@ -1,7 +1,8 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { blobOf, get } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
+import type { JsonObject } from "../state/events";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad, useTitle } from "../ui/hooks";
@@ -11,85 +12,157 @@ import { ChartCard } from "../widgets/ChartCard";
 import { saveBlob } from "../widgets/csv";
 import { KpiCard } from "../widgets/KpiCard";
 import { Rows } from "../widgets/Rows";
+import { before, change, type Days, each, lastDays, type Period, PERIODS } from "./period";
 
 const BY = ["day", "tool", "agent", "user", "model", "caller", "key"] as const;
 type By = (typeof BY)[number];
 
-const SUMS = ["calls", "failures", "refusals", "cost_usd", "input_tokens", "output_tokens", "cache_hits", "saved_tokens"] as const;
+const LEADING = ["cost_usd", "questions", "failures"] as const;
+const SUMS = ["cost_usd", "questions", "failures", "refusals", "calls", "input_tokens", "output_tokens", "cache_hits", "saved_tokens"] as const;
 const TIMES = ["p50_ms", "p95_ms", "p99_ms"] as const;
+/** What there is none of, for want of calls or of replies, is left out and not shown as nothing. */
+const OF_CALLS = ["failures", "refusals", "calls", "cache_hits", "saved_tokens"];
+const OF_REPLIES = ["cost_usd", "questions", "input_tokens", "output_tokens"];
 
 type Used = Wire["UsageOut"];
+type Row = Used["rows"][number];
 
 const MOST_BARS = 40;
+const LONGEST_BARS = 100;
 
-/** What was called, how often, how fast, and what it cost: by day, tool, agent, person, model, caller or key. */
+/** What it costs, how much is asked and what fails, over time; then by day, tool, agent, person, model, caller or key. */
 export function UsagePage() {
   const { t } = useSpeech();
   useTitle(t("admin.usage"));
+  const [period, setPeriod] = useState<Period>("30");
+  const [own, setOwn] = useState<Days>(() => lastDays(30, Date.now()));
   const [by, setBy] = useState<By>("day");
-  const [from, setFrom] = useState("");
-  const [to, setTo] = useState("");
-  const query = { by, from, to };
-  const loaded = useLoad((signal) => get<Used>("/admin/usage", { query, signal }), [by, from, to]);
-  const [save, saving, problem] = useAction(async () => saveBlob(await blobOf("/admin/usage", { query: { ...query, format: "csv" } }), `usage-${by}.csv`));
+  const days = period === "own" ? own : lastDays(Number(period), Date.now());
+  const known = each(days).length > 0;
+  const asked = [days.from, days.to];
+  const over = useLoad(async (signal) => {
+    if (!known) return null;
+    const [now, earlier] = await Promise.all([days, before(days)].map((one) => get<Used>("/admin/usage", { query: { by: "day", ...one }, signal })));
+    return { now: now as Used, earlier: (earlier as Used).total, days };
+  }, asked);
+  const detail = useLoad(async (signal) => (known ? { by, used: await get<Used>("/admin/usage", { query: { by, ...days }, signal }) } : null), [...asked, by]);
+  const [save, saving, problem] = useAction(async () => saveBlob(await blobOf("/admin/usage", { query: { by, ...days, format: "csv" } }), `usage-${by}.csv`));
   return (
     <Page
       wide
       title={t("admin.usage")}
       lead={t("usage.lead")}
       actions={
-        <Button icon="download" busy={saving} onClick={() => void save()}>
+        <Button icon="download" busy={saving} disabled={!known} onClick={() => void save()}>
           {t("widget.csv")}
         </Button>
       }
     >
-      <div class="form-grid filters">
-        <SelectField<By> label={t("usage.by")} value={by} onPick={setBy} options={BY.map((one) => [one, t(`usage.by_${one}`)] as const)} />
-        <TextField type="date" label={t("usage.from")} value={from} onText={setFrom} />
-        <TextField type="date" label={t("usage.to")} value={to} onText={setTo} />
+      <div class="form-grid filters usage-period">
+        <SelectField<Period> label={t("usage.period")} value={period} onPick={setPeriod} options={PERIODS.map((one) => [one, t(`usage.period_${one}`)] as const)} />
+        {period === "own" && (
+          <>
+            <TextField type="date" label={t("usage.from")} value={own.from} onText={(from) => setOwn({ ...own, from })} />
+            <TextField type="date" label={t("usage.to")} value={own.to} onText={(to) => setOwn({ ...own, to })} />
+          </>
+        )}
       </div>
       <ErrorNote problem={problem} />
-      <Await of={loaded}>{(used) => <Shown by={by} used={used} />}</Await>
+      {!known && <p class="note">{t("usage.no_days")}</p>}
+      <div class="usage">
+        <Await of={over}>{(found) => found && <OverTime {...found} />}</Await>
+        {over.data && over.data.now.rows.length > 0 && (
+          <section class="panel">
+            <div class="usage-by">
+              <h2>{t("usage.details")}</h2>
+              <SelectField<By> label={t("usage.by")} value={by} onPick={setBy} options={BY.map((one) => [one, t(`usage.by_${one}`)] as const)} />
+            </div>
+            <Await of={detail}>{(found) => found && <Details by={found.by} rows={found.used.rows} />}</Await>
+          </section>
+        )}
+      </div>
     </Page>
   );
 }
 
-function Shown({ by, used: { rows, total } }: { by: By; used: Used }) {
-  const { t, duration } = useSpeech();
-  if (!rows.length) {
+function OverTime({ now, earlier, days }: { now: Used; earlier: Row; days: Days }) {
+  const { t, number, money } = useSpeech();
+  const { daily, charts } = useMemo(() => {
+    const found = new Map(now.rows.map((row) => [row.key, row]));
+    const daily = each(days).map((one) => [one, found.get(one)] as const);
+    const chart = (...fields: (keyof Row & `${"cost_usd" | "questions" | "failures" | "refusals"}`)[]): JsonObject => ({
+      tipo: daily.length > LONGEST_BARS ? "line" : "bar",
+      labels: daily.map(([one]) => one),
+      datasets: fields.map((field) => ({ label: t(`usage.${field}`), data: daily.map(([, row]) => row?.[field] ?? 0), ...(daily.length > LONGEST_BARS ? { pointRadius: 1 } : {}) })),
+      opcoes: { scales: { x: { stacked: fields.length > 1 }, y: { stacked: fields.length > 1, beginAtZero: true, ticks: fields[0] === "cost_usd" ? {} : { precision: 0 } } } },
+    });
+    return { daily, charts: [["usage.cost_chart", chart("cost_usd")], ["usage.questions", chart("questions")], ["usage.failures_chart", chart("failures", "refusals")]] as const };
+  }, [now, days, t]);
+  const { total } = now;
+  if (!now.rows.length) {
     return (
       <Empty icon="chart" title={t("usage.none")}>
         {t("usage.none_words")}
       </Empty>
     );
   }
-  const shown = rows.slice(0, MOST_BARS);
-  const chart = (field: "calls" | "cost_usd") => ({
-    tipo: "bar",
-    labels: shown.map((row) => row.label),
-    datasets: [{ label: t(`usage.${field}`), data: shown.map((row) => row[field]) }],
-  });
+  const card = (field: (typeof LEADING)[number]): JsonObject => {
+    const changed = change(total[field] ?? 0, earlier[field] ?? 0);
+    return {
+      valor: field === "cost_usd" ? money(total.cost_usd ?? 0) : (total[field] ?? 0),
+      serie: daily.map(([, row]) => row?.[field] ?? 0),
+      ...(changed === null
+        ? {}
+        : {
+            trend: changed,
+            variacao: t("usage.compared", { change: number(changed / 100, { style: "percent", signDisplay: "exceptZero" }) }),
+          }),
+      ...(field === "failures" ? { descricao: t("usage.of_calls", { calls: number(total.calls ?? 0), refusals: number(total.refusals ?? 0) }) } : {}),
+    };
+  };
   return (
-    <div class="usage">
-      <div class="cards">
-        {SUMS.map((field) => (
-          <KpiCard key={field} title={t(`usage.${field}`)} data={{ valor: Math.round(total[field] * 1e4) / 1e4, ...(field === "cost_usd" ? { unidade: "USD" } : {}) }} />
-        ))}
-        {TIMES.map((field) => (
-          <KpiCard key={field} title={t(`usage.${field}`)} data={{ valor: duration(total[field] ?? 0) }} />
+    <>
+      <h2 class="visually-hidden">{t("usage.over_time")}</h2>
+      <div class="cards leading">
+        {LEADING.map((field) => (
+          <KpiCard key={field} title={t(field === "cost_usd" ? "usage.cost" : `usage.${field}`)} data={card(field)} />
         ))}
       </div>
       <div class="charts">
-        <ChartCard title={t("usage.calls")} data={chart("calls")} />
-        <ChartCard title={t("usage.cost_usd")} data={chart("cost_usd")} />
+        {charts.map(([title, data]) => (
+          <ChartCard key={title} title={t(title)} data={data} />
+        ))}
       </div>
-      <section class="panel">
-        <Rows
-          label={t("admin.usage")}
-          columns={[t(`usage.by_${by}`), ...SUMS.map((field) => t(`usage.${field}`)), ...TIMES.map((field) => t(`usage.${field}`))]}
-          rows={rows.map((row) => [row.label, ...SUMS.map((field) => row[field] ?? 0), ...TIMES.map((field) => row[field] ?? null)])}
-        />
-      </section>
-    </div>
+    </>
+  );
+}
+
+function Details({ by, rows }: { by: By; rows: Row[] }) {
+  const { t } = useSpeech();
+  const bare: readonly string[] = by === "tool" || by === "caller" ? OF_REPLIES : by === "model" || by === "key" ? [...OF_CALLS, ...TIMES] : [];
+  const sums = SUMS.filter((field) => !bare.includes(field));
+  const times = TIMES.filter((field) => !bare.includes(field));
+  const most = bare === OF_REPLIES ? "calls" : "cost_usd";
+  const bars = useMemo(
+    (): JsonObject => ({
+      tipo: "bar",
+      labels: rows.slice(0, MOST_BARS).map((row) => row.label || t("usage.nobody")),
+      datasets: [{ label: t(`usage.${most}`), data: rows.slice(0, MOST_BARS).map((row) => row[most] ?? 0) }],
+    }),
+    [rows, most, t],
+  );
+  return (
+    <>
+      {by !== "day" && rows.length > 0 && <ChartCard title={t(`usage.${most}`)} data={bars} />}
+      <Rows
+        label={t("usage.details")}
+        columns={[t(`usage.by_${by}`), ...[...sums, ...times].map((field) => t(`usage.${field}`))]}
+        rows={(by === "day" ? rows.toReversed() : rows).map((row) => [
+          row.label || t("usage.nobody"),
+          ...sums.map((field) => row[field] ?? 0),
+          ...times.map((field) => row[field] ?? null),
+        ])}
+      />
+    </>
   );
 }

@@ -1,0 +1,68 @@
+"""Administration: its areas beside the page or behind a button, usage that leads with what matters."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from bancada.model.scripted import says
+from tests.browser.accessibility.test_accessibility import findings
+from tests.browser.acts import ask, conversation, finished
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import Stage
+
+
+def test_on_a_phone_the_areas_are_behind_a_button_that_says_where_one_is(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    page = open_page(stage, "#/admin/usage", viewport={"width": 390, "height": 844})
+    areas = page.get_by_role("button", name="Administração: Utilização")
+    audit = page.get_by_role("link", name="Registo")
+    expect(audit).to_be_hidden()
+    areas.focus()
+    page.keyboard.press("Enter")
+    expect(areas).to_have_attribute("aria-expanded", "true")
+    assert findings(page) == []
+    for _ in range(2):  # usage, then the audit
+        page.keyboard.press("Tab")
+    expect(audit).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Administração: Registo")).to_be_visible()
+    expect(audit).to_be_hidden()
+
+
+def test_on_a_desk_the_areas_stand_beside_the_page_in_groups(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    page = open_page(stage, "#/admin/agents")
+    rail = page.get_by_role("navigation", name="Administração")
+    expect(rail.get_by_role("region", name="Agentes e ferramentas")).to_be_visible()
+    expect(rail.get_by_role("link", name="Agentes", exact=True)).to_have_attribute(
+        "aria-current", "page"
+    )
+    expect(page.get_by_role("button", name="Administração: Agentes")).to_be_hidden()
+
+
+def test_usage_leads_with_cost_questions_and_failures_of_a_period(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    stage.script(says("Olá."))
+    page = open_page(stage)
+    conversation(page, stage, "Assistente")
+    ask(page, "Olá?")
+    finished(page)
+    page.goto(f"{stage.url}/#/admin/usage")
+    cards = page.locator(".cards.leading h3")
+    expect(cards).to_have_text(["Custo", "Perguntas", "Falhas"])
+    asked = page.get_by_role("region", name="Perguntas", exact=True).locator(".kpi-value")
+    assert int(asked.inner_text()) >= 1
+    period = page.get_by_label("Período")
+    period.select_option(label="Datas à escolha")
+    page.get_by_label("Desde").fill("2001-01-01")
+    page.get_by_label("Até").fill("2001-01-31")
+    expect(page.get_by_text("Sem utilização neste período")).to_be_visible()
+    page.get_by_label("Até").fill("2000-12-31")
+    expect(page.get_by_text("Escolha um primeiro e um último dia")).to_be_visible()
+    period.select_option(label="Últimos 7 dias")
+    expect(asked).to_be_visible()
+    page.get_by_label("Ver por").select_option(label="Agente")
+    expect(page.get_by_role("cell", name="Assistente")).to_be_visible()
