@@ -52,6 +52,7 @@ from bancada.engine.tables import Tables
 from bancada.gate.administration import note
 from bancada.gate.gate import Gate, GateLimits
 from bancada.gate.heads import Heads
+from bancada.gate.leftovers import COMMAND
 from bancada.gate.timestamps import Authority
 from bancada.mcp.connections.desk import ConnectionDesk
 from bancada.model.connecting import open_providers, stand_in
@@ -258,6 +259,7 @@ async def open_workbench(
         await seed_demo(database, packs, cost=settings.password_cost)
     models = await _models(settings, database, packs, model)
     runner = Runner(database)
+    gate.process = COMMAND + runner.owner
     turns = TurnBuilder(settings, registry, gate, models, jail, tables, files)
     runner.build = turns.build
     talks = Conversations(

@@ -116,6 +116,7 @@ def _known(
         call=case.call,
         scope=case.scope,
         again=case.again,
+        process=case.process,
         person_now=person_now,
         tool=tool,
         rules=context.rulebook.rules(db, person_now, tool, agent.id if agent else None),

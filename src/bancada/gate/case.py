@@ -48,6 +48,8 @@ class Case:
     """The audit line of a call that was cut short, or has asked something, and runs again."""
     answered: tuple[AnsweredRound, ...] = ()
     """What the call has asked its person, and what they said."""
+    process: str | None = None
+    """Who runs it; none: nobody whom others would look for."""
 
     @property
     def person(self) -> Person | None:

@@ -85,6 +85,8 @@ class Gate:
     rulebook: Rulebook = field(default_factory=Rulebook)
     limits: GateLimits = field(default_factory=GateLimits)
     clock: Callable[[], float] = time.time
+    process: str | None = None
+    """By which name others know the process that runs the calls of this gate."""
     draining: bool = False
     """The process stops: calls that are cut now are left as a crash would leave them, so that
     reads run again at the next start and writes are reported as unknown."""
@@ -98,9 +100,12 @@ class Gate:
         with span(
             "tool call", call_id=call.id, via=call.caller.via or call.caller.type
         ) as measured:
-            ended = await self._once(Case(call=call, scope=scope), on_start)
+            ended = await self._once(self._case(call, scope), on_start)
             measured.set(tool=self._counted_as(call.name, ended), outcome=in_a_word(ended))
         return ended
+
+    def _case(self, call: ToolCall, scope: CallScope) -> Case:
+        return Case(call=call, scope=scope, process=self.process)
 
     def _counted_as(self, name: str, ended: Outcome | Waiting) -> str:
         """Under which name the call is counted, where everybody can read: what people made has a
@@ -137,7 +142,7 @@ class Gate:
 
         Whoever was admitted says how it ended, with `finish`.
         """
-        return await self._admission(Case(call=call, scope=scope))
+        return await self._admission(self._case(call, scope))
 
     async def finish(self, admitted: Admitted, outcome: Outcome) -> Outcome:
         """Step 9 for a call that was admitted by `begin`."""
@@ -182,7 +187,7 @@ class Gate:
         A call that ended already keeps its outcome; one that was cut short is closed.
         """
         refusal = Outcome(content=sentence, is_error=True, code=code)
-        return await self._write_refusal(Case(call=call, scope=scope), refusal)
+        return await self._write_refusal(self._case(call, scope), refusal)
 
     async def _write_refusal(self, case: Case, refusal: Outcome) -> Outcome:
         try:

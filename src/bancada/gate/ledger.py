@@ -16,6 +16,7 @@ from bancada.domain.json import JSON, JSONObject, canonical, dumps
 from bancada.gate.case import Case, Known
 from bancada.gate.scope import CallScope
 from bancada.store import audit, calls
+from bancada.store.calls import UnderWay
 from bancada.store.columns import clean
 from bancada.store.confirmations import Confirmation
 
@@ -31,6 +32,8 @@ def start(db: Connection, case: Known, *, at: float) -> int:
     number = _append(db, "started", case, at=at, ref=case.line, says=says)
     ref = number if case.line is None else case.line
     _begin_row(db, case, ref, at=at)
+    if (running := _under_way(case, ref, at=at)) is not None:
+        calls.note_under_way(db, running)
     return ref
 
 
@@ -50,7 +53,25 @@ def end(db: Connection, case: Case, ref: int, outcome: Outcome, *, at: float) ->
     _append(db, "ended", case, at=at, ref=ref, says=says)
     if case.scope.row is not None:
         calls.end(db, case.scope.row, case.call.id, outcome_json(outcome), at)
+    if (running := _under_way(case, ref, at=at)) is not None:
+        calls.forget(db, *running.key)
     return outcome
+
+
+def _under_way(case: Case, ref: int, *, at: float) -> UnderWay | None:
+    """The row by which others know who runs a call; one of a turn is known by the turn's owner."""
+    if case.process is None or case.scope.own_turn is not None:
+        return None
+    return UnderWay(
+        process=case.process,
+        organisation_id=case.scope.organisation_id,
+        audit_ref=ref,
+        kept_as=case.scope.row,
+        tool=case.call.name,
+        caller=case.call.caller.as_json(),
+        effect="read" if case.tool is None else case.tool.effect,
+        started_at=at,
+    )
 
 
 def refuse(db: Connection, case: Case, outcome: Outcome, *, at: float) -> Outcome:

@@ -18,6 +18,7 @@ from bancada.domain.errors import DatabaseAway
 from bancada.engine.cluster import open_queue
 from bancada.engine.packs import brought, left_out
 from bancada.engine.workbench import Workbench, open_workbench
+from bancada.gate.leftovers import SERVER, end_leftovers
 from bancada.gateway.books import GatewayBooks
 from bancada.gateway.desk import GatewayDesk
 from bancada.model.model import Model
@@ -136,6 +137,7 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
             app.state.readers = Readers()
             bench.database.listen(CHANNEL, app.state.readers.heard)
             bench.runner.peers.join()
+            bench.gate.process = SERVER + bench.runner.owner
             if settings.runner == "cluster":
                 bench.runner.queue = await open_queue(settings, bench.runner)
             app.state.strangers = Strangers()
@@ -147,7 +149,8 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
                 await bench.database.run(end_password_sessions, settings)
             for chore in _chores(bench, app.state.readers):
                 opened.callback(chore.cancel)
-            opened.callback(asyncio.create_task(bench.confirmations.take_up()).cancel)
+            for left in (bench.confirmations.take_up(), _end_leftovers(bench)):
+                opened.callback(asyncio.create_task(left).cancel)
             taken_up = await bench.runner.peers.recover(alone=bench.database.kind == "sqlite")
             if taken_up:
                 log.info("%d unfinished turns go on", taken_up)
@@ -190,6 +193,10 @@ def create_app(settings: Settings, *, model: Model | None = None) -> FastAPI:
     return app
 
 
+async def _end_leftovers(bench: Workbench) -> None:
+    await end_leftovers(bench.database, bench.runner.owner)
+
+
 def dialects(settings: Settings) -> list[APIRouter]:
     """The packs' own HTTP; a dialect bears its pack's name, and is left out with it."""
     without = left_out(settings.use_packs)
@@ -217,6 +224,7 @@ def _chores(bench: Workbench, readers: Readers) -> list[asyncio.Task[None]]:
         if bench.database.kind == "postgresql":
             await bench.runner.peers.recover(alone=False)
             await bench.confirmations.take_up()
+            await _end_leftovers(bench)
 
     async def warm_up() -> None:
         """The first code a person runs should not wait for the sandbox to start.

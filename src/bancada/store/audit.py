@@ -307,6 +307,14 @@ def entry(db: Connection, organisation_id: int, number: int) -> JSONObject | Non
     return None if row is None else said(row.body, row.content)
 
 
+def last_kind(db: Connection, organisation_id: int, ref: int) -> str | None:
+    """What the last entry of a call is."""
+    query = select(audit_entries.c.kind).where(
+        audit_entries.c.organisation_id == organisation_id, audit_entries.c.ref == ref
+    )
+    return db.execute(query.order_by(audit_entries.c.number.desc()).limit(1)).scalar()
+
+
 def export(db: Connection, organisation_id: int) -> list[JSONObject]:
     """One line a call or change, in the order they began."""
     lines: dict[int, JSONObject] = {}

@@ -1,4 +1,8 @@
-"""The calls of a turn: which began, which ended, and with what. How a turn knows after a crash."""
+"""The calls of a turn: which began, which ended, and with what. How a turn knows after a crash.
+
+Calls outside a turn leave a row while they run, by the name of their process: whoever finds that
+the process is gone ends them.
+"""
 
 from __future__ import annotations
 
@@ -103,13 +107,75 @@ def end(db: Connection, owner_id: str, call_id: str, outcome: JSONObject, at: fl
     _END(db, owner_id, clean(call_id), dumps(outcome), at, bool(outcome.get("outside")))
 
 
+_FORGET = Hot(
+    delete(tool_calls).where(
+        tool_calls.c.owner_id == bindparam("turn"), tool_calls.c.call_id == bindparam("call")
+    ),
+    ["turn", "call"],
+)
+
+
 def forget(db: Connection, owner_id: str, call_id: str) -> None:
     """A read that was cut short runs again as if it had never begun."""
-    db.execute(
-        delete(tool_calls).where(
-            tool_calls.c.owner_id == owner_id, tool_calls.c.call_id == clean(call_id)
-        )
+    _FORGET(db, owner_id, clean(call_id))
+
+
+# ---------------------------------------------------------------------------- outside turns
+
+OUTSIDE = "outside a turn"
+"""Whose they are, in the place of a turn: few at a time, and found together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnderWay:
+    """A call outside a turn, for as long as its process is at it."""
+
+    process: str
+    organisation_id: int
+    audit_ref: int
+    kept_as: str | None
+    tool: str
+    caller: JSONObject
+    effect: str
+    started_at: float
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What its row is found by; the ids that callers give may be used twice."""
+        return OUTSIDE, f"{self.organisation_id}:{self.audit_ref} {self.process}"
+
+
+def note_under_way(db: Connection, call: UnderWay) -> None:
+    owner_id, call_id = call.key
+    begin(
+        db,
+        owner_id=owner_id,
+        call_id=call_id,
+        organisation_id=call.organisation_id,
+        tool=call.tool,
+        caller={"caller": call.caller, "kept_as": call.kept_as},
+        effect=call.effect,
+        audit_ref=call.audit_ref,
+        at=call.started_at,
     )
+
+
+def under_way(db: Connection) -> list[UnderWay]:
+    """Every call outside a turn that has begun and not ended, whosever it is."""
+    query = select(tool_calls).where(tool_calls.c.owner_id == OUTSIDE)
+    return [
+        UnderWay(
+            process=row.call_id.partition(" ")[2],
+            organisation_id=row.organisation_id,
+            audit_ref=row.audit_ref,
+            kept_as=row.caller["kept_as"],
+            tool=row.tool,
+            caller=row.caller["caller"],
+            effect=row.effect,
+            started_at=row.started_at,
+        )
+        for row in db.execute(query)
+    ]
 
 
 # Calls from before it was noted do not say: then they count as from outside.
