@@ -464,6 +464,18 @@ def _use(call: Call, id: str) -> JSONObject:
 # ---------------------------------------------------------------------- the pack, really run
 
 
+class _NoTables:
+    """The log is the demo's file."""
+
+    possible = False
+
+    def offer(self, name: str, **how: Any) -> None:
+        pass
+
+    async def read(self, organisation_id: int, name: str, **how: Any) -> None:
+        return None
+
+
 class Shop:
     """The quality pack with its demo data: tools that run, and one uploaded file."""
 
@@ -475,6 +487,7 @@ class Shop:
         self.jail = _NoJail()
         self.datasets = self
         self.dashboards = self
+        self.own_tables = _NoTables()
         self.pack: Pack = quality.build(self)  # type: ignore[arg-type]
         self.agent: Agent = next(one for one in self.pack.agents if one.name == "Análise")
         packs = [self.pack, tables.build(self), studies(self)]  # type: ignore[arg-type]

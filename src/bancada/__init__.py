@@ -56,10 +56,13 @@ if TYPE_CHECKING:
     from bancada.tools.pack import Datasets as Datasets
     from bancada.tools.pack import Jail as Jail
     from bancada.tools.pack import KeptFolders as KeptFolders
+    from bancada.tools.pack import OrganisationTables as OrganisationTables
     from bancada.tools.pack import Pack as Pack
     from bancada.tools.pack import PackTable as PackTable
     from bancada.tools.pack import Services as Services
     from bancada.tools.pack import StudyShelf as StudyShelf
+    from bancada.tools.pack import TableReading as TableReading
+    from bancada.tools.pack import table_version as table_version
     from bancada.tools.tool import InnerCall as InnerCall
     from bancada.tools.tool import OutsideContent as OutsideContent
     from bancada.tools.tool import Result as Result
@@ -80,7 +83,7 @@ _NAMES = {
     "bancada.server.dialects": "Administrator CurrentPerson Dialogue ProviderFailed Recorded documented may_upload pack_folder pack_jail pack_kept",
     "bancada.tools.inquiries": "Inquiry InquiryAnswer",
     "bancada.tools.offerings": "PackPrompt PackResource PromptArgument PromptContext PromptMessage",
-    "bancada.tools.pack": "Dashboards Datasets Jail KeptFolders Pack PackTable Services StudyShelf",
+    "bancada.tools.pack": "Dashboards Datasets Jail KeptFolders OrganisationTables Pack PackTable Services StudyShelf TableReading table_version",
     "bancada.tools.tool": "InnerCall OutsideContent Result Tool ToolContext tool",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

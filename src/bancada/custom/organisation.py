@@ -1,10 +1,11 @@
-"""What an organisation gives its custom tools: hosts, secrets, and who may define them.
+"""What an organisation gives its custom tools (hosts, secrets, who may define them), and its packs.
 
 Kept in the organisation's settings:
 
     "custom_tools": "off" | "admins" | "users"
     "egress": ["api.example.com", "*.example.org", "http://intranet.example:8080"]
     "secrets": {"CRM_TOKEN": "…"}
+    "tables": {"defeitos": {"database": "erp", "table": "production.defects"}}
 
 Databases are not among them: the operator names those, with whose they are.
 """
@@ -19,6 +20,7 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
+    Field,
     StringConstraints,
     TypeAdapter,
     model_validator,
@@ -28,13 +30,26 @@ from bancada.custom.addresses import AllowedHost, places
 from bancada.custom.databases import NamedDatabase
 from bancada.domain.errors import misfit
 from bancada.domain.json import JSONObject
-from bancada.domain.shapes import AnyJSON, PlainName, fitted, passing
+from bancada.domain.shapes import AnyJSON, PlainName, Shape, fitted, passing
 
 Makers: TypeAlias = Literal["off", "admins", "users"]
 HIDDEN = "••••"
 
 Host = Annotated[str, AfterValidator(passing(AllowedHost.read))]
 Secret = Annotated[str, StringConstraints(min_length=1)]
+
+
+class TableSource(Shape):
+    """A table of a pack that the organisation keeps in a database of its own."""
+
+    database: str
+    """One of those that the operator named for the organisation."""
+    table: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    """`defects`, or `production.defects`; a name is written as the database has it."""
+    columns: dict[PlainName, Annotated[str, StringConstraints(min_length=1, max_length=200)]] = (
+        Field(default_factory=dict)
+    )
+    """What is read, by the name it has here; without any, the columns that the pack knows."""
 
 
 class OrganisationSettings(BaseModel):
@@ -51,6 +66,9 @@ class OrganisationSettings(BaseModel):
     """By name; they are written and used, never shown."""
     outside_content_writes: Literal["ask", "allow"] | None = None
     """What calls that write do once text from outside is in the turn; absent: ask."""
+
+    tables: dict[PlainName, TableSource | None] | None = None
+    """Tables of packs that are read from a database of the organisation: the defect log, `defeitos`."""
 
     @model_validator(mode="after")
     def _names_no_databases(self) -> Self:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeAlias
 
 from bancada.data.datasets import Dataset, Uploads
 from bancada.data.problems import DataProblem
 from bancada.data.summary import caveats
 from bancada.domain.errors import ToolFailed
 from bancada.domain.json import JSON, JSONObject
-from bancada.tools.pack import Jail
+from bancada.domain.people import Person
+from bancada.tools.pack import Jail, table_version
 from bancada.tools.tool import ToolContext
 
 _GUEST = Path(__file__).with_name("guest.py").read_text(encoding="utf-8")
@@ -40,6 +40,14 @@ class QueryLimits:
     sql: int = 20_000
 
 
+PackFiles: TypeAlias = Mapping[str, Path | ToolFailed]
+"""The packs' tables by name: their files, or why one cannot be read."""
+
+
+async def _none(organisation_id: int, person: Person | None) -> PackFiles:
+    return {}
+
+
 class DatasetQuery:
     """What `Services.datasets` offers a pack."""
 
@@ -48,7 +56,7 @@ class DatasetQuery:
         uploads: Uploads,
         jail: Jail,
         *,
-        tables: Callable[[int], Mapping[str, Path]] = lambda organisation_id: {},
+        tables: Callable[[int, Person | None], Awaitable[PackFiles]] = _none,
         limits: QueryLimits | None = None,
     ) -> None:
         """`tables` are the packs' own for an organisation, as they are at the time of a query."""
@@ -73,7 +81,7 @@ class DatasetQuery:
         """
         if len(sql) > self._limits.sql:
             raise ToolFailed(f"The query is longer than {self._limits.sql} characters.")
-        async with self._bound(context, tables or {}) as (uploaded, found):
+        async with self._bound(context, sql, tables or {}) as (uploaded, found):
             if not found:
                 raise ToolFailed(
                     "There are no tables yet: no file was uploaded in this conversation."
@@ -118,7 +126,7 @@ class DatasetQuery:
         """Run our `harness` in the jail, where `opened(input)` gives a connection to the same tables
         that a query may read, and `input["versions"]` says which contents they have. Its `result`
         comes back, hostile until it is looked at."""
-        async with self._bound(context, {}) as (uploaded, found):
+        async with self._bound(context, str(input.get("sql", "")), {}) as (uploaded, found):
             return await self._jail.evaluate(
                 f"{_GUEST}\n\n{harness}\n",
                 {
@@ -137,14 +145,19 @@ class DatasetQuery:
 
     @asynccontextmanager
     async def _bound(
-        self, context: ToolContext, tables: Mapping[str, Path]
+        self, context: ToolContext, sql: str, tables: Mapping[str, Path]
     ) -> AsyncIterator[tuple[Sequence[Dataset], dict[str, tuple[str, Path]]]]:
         """The conversation's data sets, and each table with its file's name in the jail.
 
         The files stay for as long as this is open.
         """
-        kept = await asyncio.to_thread(self._tables, context.person.organisation_id)
-        found = {name: (_file_name(path), path) for name, path in {**kept, **tables}.items()}
+        kept = await self._tables(context.person.organisation_id, context.person)
+        found: dict[str, tuple[str, Path]] = {}
+        for name, path in {**kept, **tables}.items():
+            if isinstance(path, Path):
+                found[name] = (_file_name(path), path)
+            elif re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql, re.IGNORECASE):
+                raise path
         uploaded: Sequence[Dataset] = ()
         if context.conversation_id is not None:
             uploaded = await self._uploads.of_conversation(context.conversation_id)
@@ -168,11 +181,8 @@ def _versions(
     """Which contents each table has: of a file that was uploaded its hash, of a pack's table what
     tells its file from another version of it; and since when."""
     versions: dict[str, JSON] = {}
-    for name, (file, path) in found.items():
-        kept = path.stat()
-        told = f"{file}:{kept.st_mtime_ns}:{kept.st_size}"
-        at = datetime.fromtimestamp(kept.st_mtime, UTC).isoformat(timespec="seconds")
-        versions[name] = {"version": hashlib.sha256(told.encode()).hexdigest()[:12], "at": at}
+    for name, (_, path) in found.items():
+        versions[name] = table_version(path)
     for dataset in uploaded:
         at = dataset.created_at.isoformat(timespec="seconds")
         for name in dataset.tables:

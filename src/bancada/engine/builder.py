@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -51,7 +50,7 @@ class TurnBuilder:
         """Everything a stretch of a turn needs, from its record."""
         loaded, visible = await record.load(self._tools_of)
         talk, house = loaded.turn.conversation_id, loaded.turn.organisation_id
-        ours = await asyncio.to_thread(self.tables.pack_shapes, house)
+        ours = await self.tables.pack_shapes(house)
         tools = [(with_tables(tool, ours), rules) for tool, rules in visible]
         agent = loaded.agent
         usable = usable_code(agent.code, tools)

@@ -20,6 +20,7 @@ from bancada.data.query import DatasetQuery
 from bancada.domain.errors import NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_block
+from bancada.engine.owntables import OwnTables
 from bancada.engine.packfolders import PackFolders
 from bancada.engine.sandboxes import SandboxService
 from bancada.sandbox import OutputFile
@@ -46,6 +47,7 @@ class PackServices:
     datasets: DatasetQuery
     dashboards: DashboardDesk
     studies: PackStudies
+    own_tables: OwnTables
     settings: Mapping[str, str]
 
 

@@ -39,6 +39,7 @@ from bancada.engine.demo import seed_demo
 from bancada.engine.models import Models
 from bancada.engine.notices import NoticeDesk
 from bancada.engine.once import Once
+from bancada.engine.owntables import OwnTables
 from bancada.engine.packfolders import PackFolders
 from bancada.engine.packs import Build, chosen, load_packs
 from bancada.engine.retention import Retention
@@ -107,6 +108,8 @@ class Workbench:
     """Where data sets, kept files and imports are."""
     custom: CustomToolDesk
     databases: Databases
+    own_tables: OwnTables
+    """Tables of packs that organisations keep in databases of their own."""
     connections: ConnectionDesk
     """Servers of others, and what of theirs is in use."""
     vault: Vault
@@ -217,6 +220,8 @@ async def open_workbench(
     jail.files_for = tables.files
     datasets = DatasetQuery(uploads, jail, tables=tables.pack_files)
 
+    databases = await open_databases(settings, database)
+    own_tables = OwnTables(database, databases)
     loop = asyncio.get_running_loop()
 
     def services(name: str) -> PackServices:
@@ -231,6 +236,7 @@ async def open_workbench(
             datasets=datasets,
             dashboards=dashboards,
             studies=PackStudies(database, studies),
+            own_tables=own_tables,
             settings=settings.packs.get(name, {}),
         )
 
@@ -241,7 +247,6 @@ async def open_workbench(
         dashboards.checks = {**dashboards.checks, **pack.widgets}
     registry.add(search_tool(gate))
     registry.add(code_tool())
-    databases = await open_databases(settings, database)
     custom = CustomTools(
         registry,
         Workings(
@@ -294,6 +299,7 @@ async def open_workbench(
         blobs=blobs,
         custom=CustomToolDesk(database, registry, custom),
         databases=databases,
+        own_tables=own_tables,
         connections=connections,
         vault=vault,
         packs=packs,

@@ -6,8 +6,10 @@ pack needs beyond its own code is handed to it there; the protocols below are al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -17,7 +19,7 @@ from bancada.domain.intents import Intent
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Language, Person
 from bancada.domain.studies import FrozenLimits, KeptStudy
-from bancada.domain.tables import Words
+from bancada.domain.tables import ColumnType, Words
 from bancada.tools.offerings import PackPrompt, PackResource
 from bancada.tools.tool import Tool, ToolContext
 
@@ -171,6 +173,52 @@ class KeptFolders(Protocol):
         """Hand out the files of a folder as this version, from now on."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class TableReading:
+    """What was read of a table that an organisation keeps in a database of its own."""
+
+    source: JSONObject
+    """Which table of which database, as the organisation's settings say."""
+    columns: tuple[str, ...]
+    """By the names that were asked for."""
+    kinds: tuple[ColumnType, ...]
+    rows: Sequence[Sequence[JSON]]
+    """In order of the newest column, oldest first; days and moments as ISO text."""
+    version: str
+    """A hash of the contents: the same rows have the same, whenever and wherever they are read."""
+    read_at: float
+    cut: bool = False
+    """Whether there are more rows than are read; these are the newest."""
+
+
+class OrganisationTables(Protocol):
+    """Tables that organisations keep in databases of their own, in place of a pack's."""
+
+    @property
+    def possible(self) -> bool:
+        """Whether the operator named a database for anybody at all."""
+
+    def offer(self, name: str, *, columns: Sequence[str], needs: str, newest: str) -> None:
+        """Say, when the pack is built, that a table of its own may be chosen elsewhere.
+
+        `columns` are what is read where the settings say nothing of columns, as far as the table
+        has them; it must have `needs`; of too many rows those are read that come last by `newest`.
+        """
+
+    async def read(
+        self,
+        organisation_id: int,
+        name: str,
+        *,
+        last: TableReading | None = None,
+        person: Person | None = None,
+    ) -> TableReading | None:
+        """The table that the organisation chose under this name; none: it chose none.
+
+        `last` comes back itself while it is fresh. Raises `ToolFailed` with a sentence for the person.
+        """
+
+
 class Services(Protocol):
     """What the installation offers a pack when it is built."""
 
@@ -207,6 +255,10 @@ class Services(Protocol):
         """Limits and studies that are kept by name."""
 
     @property
+    def own_tables(self) -> OrganisationTables:
+        """Tables of organisations' own databases."""
+
+    @property
     def settings(self) -> Mapping[str, str]:
         """Settings of this pack: the `[packs.<name>]` table of `bancada.toml`."""
 
@@ -228,6 +280,18 @@ class PackTable:
     """The column that says what kind of thing a row is."""
     organisation_id: int | None = None
     """Whose table it is: to others it does not exist. None: everybody's."""
+    fetch: Callable[[int, Person | None], Awaitable[Path | None]] | None = None
+    """An organisation's own file, which comes before `file`: by the organisation's id, for whoever
+    asks. None: it has none of its own. `ToolFailed`: it has, and it cannot be read."""
+
+
+def table_version(file: Path) -> JSONObject:
+    """Which contents a table's file has, and since when: `{version, at}`. Every answer that comes
+    from one file says the same."""
+    kept = file.stat()
+    told = f"{file.name}:{kept.st_mtime_ns}:{kept.st_size}"
+    at = datetime.fromtimestamp(kept.st_mtime, UTC).isoformat(timespec="seconds")
+    return {"version": hashlib.sha256(told.encode()).hexdigest()[:12], "at": at}
 
 
 @dataclass(frozen=True, kw_only=True)

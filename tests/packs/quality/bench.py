@@ -92,6 +92,18 @@ class Dashboards:
         return {"id": "a3f2c8e1b047", "url": "/dashboards/a3f2c8e1b047", "titulo": titulo}
 
 
+class NoTables:
+    """Nobody keeps a table elsewhere."""
+
+    possible = False
+
+    def offer(self, name: str, **how: Any) -> None:
+        pass
+
+    async def read(self, organisation_id: int, name: str, **how: Any) -> None:
+        return None
+
+
 @dataclass
 class Services:
     folder: Path
@@ -101,6 +113,7 @@ class Services:
     jail: Jail = field(default_factory=Jail)
     datasets: Datasets = field(default_factory=Datasets)
     dashboards: Dashboards = field(default_factory=Dashboards)
+    own_tables: NoTables = field(default_factory=NoTables)
 
 
 class Bench:
@@ -114,6 +127,8 @@ class Bench:
         self.widgets: list[Widget] = []
         """What the last call showed."""
         self.last: Result | None = None
+        self.versions: JSONObject | None = None
+        """Which data the last call counted."""
         self.organisation = 1
         """Whose person calls."""
         self.refusal: Outcome | None = None
@@ -157,7 +172,11 @@ class Bench:
         raw = await tool.run(self._context(), input)
         self.last = raw if isinstance(raw, Result) else None
         self.widgets = list(raw.widgets) if isinstance(raw, Result) else []
-        return raw.value if isinstance(raw, Result) else raw
+        value = raw.value if isinstance(raw, Result) else raw
+        if not isinstance(value, dict):
+            return value
+        self.versions = value.get("versao_dados")
+        return {name: one for name, one in value.items() if name != "versao_dados"}
 
     def _context(self) -> ToolContext:
         """A tool that calls another gets what the gate would give it."""

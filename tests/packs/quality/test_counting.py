@@ -3,10 +3,11 @@ from __future__ import annotations
 import os
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bancada import ToolFailed
+from bancada import ToolFailed, table_version
 from bancada.packs.quality import DEMO
 from tests.packs.quality.bench import Bench, Services
 
@@ -300,3 +301,28 @@ async def test_a_log_in_an_older_encoding_keeps_its_accents(tmp_path: Path) -> N
 
 def test_there_is_no_other_table(bench: Bench) -> None:
     assert [table.name for table in bench.pack.tables] == ["defeitos"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("contar_defeitos", {}),
+        ("top_defeitos", {}),
+        ("defeitos_por_turno", {}),
+        ("pareto_defeitos", {}),
+        ("carta_controlo_xr", {}),
+        ("carta_controlo_p", {}),
+        ("capacidade", {"limite_superior": 20}),
+    ],
+)
+async def test_every_count_says_from_which_version_of_the_log_it_is(
+    bench: Bench, tool: str, given: dict[str, Any]
+) -> None:
+    await bench.call(tool, **given)
+    assert bench.versions == {"defeitos": table_version(bench.log_table)}
+    assert all(one.data["versao_dados"] == bench.versions for one in bench.widgets)
+
+
+async def test_numbers_that_came_with_the_question_have_no_version(bench: Bench) -> None:
+    await bench.call("capacidade", limite_superior=20, valores=[1.0, 2.0, 3.0])
+    assert bench.versions is None

@@ -7,6 +7,7 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad } from "../ui/hooks";
 import { AreaField, Await, SelectField, TextField } from "../ui/parts";
 import { toast } from "../ui/toast";
+import { OwnTable, sourceOf } from "./OwnTable";
 import type { Organisation } from "./types";
 
 const MAKERS = ["off", "admins", "users"] as const;
@@ -59,6 +60,11 @@ function Form({ organisation, onSaved }: { organisation: Organisation; onSaved(n
         <p class="hint">{t("own.databases_hint")}</p>
         <p>{organisation.databases.join(", ") || t("own.databases_none")}</p>
       </section>
+      {organisation.pack_tables.map((name) => {
+        const chosen = sourceOf((settings["tables"] as JsonObject | undefined)?.[name]);
+        if (!chosen && !organisation.databases.length) return null;
+        return <OwnTable key={name} name={name} databases={organisation.databases} chosen={chosen} onChange={(source) => send({ tables: { [name]: source } })} />;
+      })}
     </section>
   );
 }

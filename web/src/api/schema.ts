@@ -2197,6 +2197,8 @@ export interface components {
             monthly_budget_usd: number | null;
             /** Name */
             name: string;
+            /** Pack Tables */
+            pack_tables: string[];
             /** People */
             people: number;
             /** Settings */
@@ -2225,6 +2227,10 @@ export interface components {
             /** Secrets */
             secrets?: {
                 [key: string]: string | null;
+            } | null;
+            /** Tables */
+            tables?: {
+                [key: string]: components["schemas"]["TableSource"] | null;
             } | null;
         } & {
             [key: string]: unknown;
@@ -3256,6 +3262,20 @@ export interface components {
              * @constant
              */
             type: "table";
+        };
+        /**
+         * TableSource
+         * @description A table of a pack that the organisation keeps in a database of its own.
+         */
+        TableSource: {
+            /** Columns */
+            columns?: {
+                [key: string]: string;
+            };
+            /** Database */
+            database: string;
+            /** Table */
+            table: string;
         };
         /**
          * Text

@@ -7,13 +7,15 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-from bancada import BadDefinition, Pack, Services, ToolContext, ToolFailed
+from bancada import BadDefinition, Pack, Services, ToolFailed
 from bancada.packs.quality.agents import ANALISE, QUALIDADE
 from bancada.packs.quality.counting import counting_tools
 from bancada.packs.quality.defects import Defects
 from bancada.packs.quality.execution import execution_tools
 from bancada.packs.quality.intents import INTENTS
+from bancada.packs.quality.logs import Logs
 from bancada.packs.quality.process import process_tools
+from bancada.packs.quality.sources import LogFiles
 from bancada.packs.quality.table import log_table
 from bancada.packs.quality.titles import TITLES
 
@@ -22,13 +24,9 @@ log = logging.getLogger(__name__)
 DEMO = Path(__file__).parent / "demo.csv"
 """The demo's log: 200 rows, with the totals that people were promised."""
 
-NO_LOG_OF_YOURS = (
-    "A sua organização não tem registo de defeitos; carregue um ficheiro na conversa, "
-    "ou peça ao operador que indique um em [packs.quality], no bancada.toml."
-)
 NO_LOG = (
     "Não há registo de defeitos: indique um ficheiro CSV, ou uma pasta deles, em [packs.quality] defeitos, "
-    "no bancada.toml, ou arranque com --demo."
+    "no bancada.toml, ou uma base de dados em [databases], de que um administrador escolhe uma tabela, ou arranque com --demo."
 )
 
 
@@ -36,34 +34,31 @@ def build(services: Services) -> Pack:
     """Everything the pack brings, over the configured defect log or the demo's."""
     source = log_file(services)
     there = source.exists()
-    defects = Defects(source, services.folder)
+    defects = Defects(LogFiles(source), services.folder)
     whose = owner(services)
-
-    def find(context: ToolContext) -> Defects:
-        if not there or context.person.organisation_id != whose:
-            raise ToolFailed(NO_LOG_OF_YOURS)
-        return defects
+    logs = Logs(defects if there else None, whose, services.own_tables, services.folder)
+    usable = there or services.own_tables.possible
 
     return Pack(
         name="quality",
         evaluation=Path(__file__).parent / "evaluation.toml",
         names=TITLES,
         tools=(
-            *counting_tools(find, switched_off=None if there else NO_LOG),
+            *counting_tools(logs, switched_off=None if usable else NO_LOG),
             *execution_tools(services),
-            *process_tools(find),
+            *process_tools(logs),
         ),
         agents=(QUALIDADE, ANALISE),
         intents=INTENTS,
-        tables=[log_table(partial(_file, defects), whose)] if there else (),
+        tables=[log_table(partial(_file, defects, there), whose, logs.fetch)] if usable else (),
         needs=("statistics", "tables"),
     )
 
 
-def _file(defects: Defects) -> Path | None:
+def _file(defects: Defects, there: bool) -> Path | None:
     """The table's file as the log is now; a log that changed has a new one."""
     try:
-        return defects.table()
+        return defects.table() if there else None
     except ToolFailed as problem:
         log.warning("defect log: %s", problem)
         return None

@@ -11,7 +11,7 @@ from bancada import JSONObject, Result, Tool, ToolContext, tool
 from bancada.packs.quality import charts
 from bancada.packs.quality.arguments import READ, Day, Text, check_names
 from bancada.packs.quality.cube import Cube, Filters
-from bancada.packs.quality.defects import FindLog
+from bancada.packs.quality.logs import Logs
 from bancada.packs.quality.words import percentage
 
 VITAL = 80.0
@@ -20,7 +20,7 @@ VITAL = 80.0
 By = Literal["tipo_defeito", "turno", "operador", "material", "rack"]
 
 
-def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence[Tool]:
+def counting_tools(log: Logs, *, switched_off: str | None = None) -> Sequence[Tool]:
     """The tools, over the log of whoever asks."""
 
     @tool(allowed_callers=READ, switched_off=switched_off)
@@ -46,7 +46,8 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
             by_type = cube.totals("tipo_defeito", where)
             return {"total": sum(by_type.values()), "por_tipo": by_type}
 
-        return await log(context).ask(count)
+        value, asked = await log.ask(context, count)
+        return asked.beside(value)
 
     @tool(allowed_callers=READ, switched_off=switched_off)
     async def top_defeitos(
@@ -75,7 +76,8 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
             ]
             return {"top": top}
 
-        return await log(context).ask(rank)
+        value, asked = await log.ask(context, rank)
+        return asked.beside(value)
 
     @tool(allowed_callers=READ, switched_off=switched_off)
     async def defeitos_por_turno(
@@ -93,7 +95,8 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
             check_names(cube, where)
             return {"por_turno": cube.totals("turno", where)}
 
-        return await log(context).ask(count)
+        value, asked = await log.ask(context, count)
+        return asked.beside(value)
 
     @tool(allowed_callers=READ, switched_off=switched_off)
     async def pareto_defeitos(
@@ -117,10 +120,10 @@ def counting_tools(log: FindLog, *, switched_off: str | None = None) -> Sequence
             check_names(cube, where)
             return cube.totals(por, where)
 
-        counts = await log(context).ask(count)
-        value = pareto(counts)
+        counts, asked = await log.ask(context, count)
+        value = asked.beside(pareto(counts))
         title = f"Pareto de defeitos por {por.removesuffix('_defeito')}"
-        widgets = [charts.pareto(title, value["pareto"])] if counts else []
+        widgets = asked.on([charts.pareto(title, value["pareto"])] if counts else [])
         return Result(value=value, widgets=widgets)
 
     return contar_defeitos, top_defeitos, defeitos_por_turno, pareto_defeitos

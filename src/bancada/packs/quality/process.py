@@ -16,7 +16,7 @@ from bancada.packs.quality import charts, control
 from bancada.packs.quality.arguments import READ, Day, Number, Text
 from bancada.packs.quality.cube import Dimension, Filters
 from bancada.packs.quality.days import Days, days_of
-from bancada.packs.quality.defects import FindLog
+from bancada.packs.quality.logs import GIVEN, CountedFrom, Logs, NoLog
 from bancada.packs.quality.words import tidy
 
 MOST_VALUES = 5_000
@@ -58,20 +58,19 @@ Heading = Annotated[str, Field(max_length=150)]
 ALL_EQUAL = "Os valores são todos iguais: sem variação não há índice de capacidade."
 
 
-def process_tools(log: FindLog) -> Sequence[Tool]:
+def process_tools(log: Logs) -> Sequence[Tool]:
     """The tools; without a log they work on what they are given."""
 
     async def by_day(
         context: ToolContext, column: Dimension, data_inicio: Day, data_fim: Day
-    ) -> Days:
+    ) -> tuple[Days, CountedFrom]:
+        where = Filters(data_inicio=data_inicio, data_fim=data_fim)
         try:
-            defects = log(context)
-        except ToolFailed:
+            return await log.ask(context, lambda cube: days_of(cube, column, where))
+        except NoLog:
             raise ToolFailed(
                 "Não há registo de defeitos: indique os dados nos argumentos."
             ) from None
-        where = Filters(data_inicio=data_inicio, data_fim=data_fim)
-        return await defects.ask(lambda cube: days_of(cube, column, where))
 
     @tool(allowed_callers=READ)
     async def carta_controlo_xr(
@@ -86,11 +85,12 @@ def process_tools(log: FindLog) -> Sequence[Tool]:
         Args:
             subgrupos: Medições por subgrupo, todos do mesmo tamanho (2 a 25). Sem eles usa os defeitos por dia (subgrupo: turnos).
         """
+        asked = GIVEN
         if subgrupos:
             source, groups = "subgrupos indicados", subgrupos
             labels = _numbers(groups)
         else:
-            days = await by_day(context, "turno", data_inicio, data_fim)
+            days, asked = await by_day(context, "turno", data_inicio, data_fim)
             source = f"defeitos por dia; subgrupo: turnos ({', '.join(days.columns)})"
             labels, groups = days.names, [[float(count) for count in row] for row in days.rows]
         _check_groups(groups)
@@ -105,11 +105,13 @@ def process_tools(log: FindLog) -> Sequence[Tool]:
             "sob_controlo": not (x_chart.signals or r_chart.signals),
         }
         return Result(
-            value=value,
-            widgets=[
-                charts.control_chart(f"{titulo} — médias", labels, x_chart),
-                charts.control_chart(f"{titulo} — amplitudes", labels, r_chart),
-            ],
+            value=asked.beside(value),
+            widgets=asked.on(
+                [
+                    charts.control_chart(f"{titulo} — médias", labels, x_chart),
+                    charts.control_chart(f"{titulo} — amplitudes", labels, r_chart),
+                ]
+            ),
             broken=[*_broken("X̄", x_chart, labels), *_broken("R", r_chart, labels)],
         )
 
@@ -130,12 +132,13 @@ def process_tools(log: FindLog) -> Sequence[Tool]:
             inspecionados: Inspecionados em cada amostra.
             tipo_defeito: Sem amostras, a proporção deste tipo nos defeitos de cada dia; por omissão o mais frequente.
         """
+        asked = GIVEN
         if defeituosos or inspecionados:
             source = "amostras indicadas"
             some, of = defeituosos or [], inspecionados or []
             labels = _numbers(of)
         else:
-            days = await by_day(context, "tipo_defeito", data_inicio, data_fim)
+            days, asked = await by_day(context, "tipo_defeito", data_inicio, data_fim)
             kind = tipo_defeito or days.columns[0]
             source = f"proporção de '{kind}' nos defeitos de cada dia"
             labels, some, of = days.names, days.counts_of(kind), days.totals()
@@ -152,8 +155,8 @@ def process_tools(log: FindLog) -> Sequence[Tool]:
             "sob_controlo": not found.signals,
         }
         return Result(
-            value=value,
-            widgets=[charts.control_chart(titulo, labels, found)],
+            value=asked.beside(value),
+            widgets=asked.on([charts.control_chart(titulo, labels, found)]),
             broken=_broken("p", found, labels),
         )
 
@@ -175,13 +178,14 @@ def process_tools(log: FindLog) -> Sequence[Tool]:
             subgrupos: Medições por subgrupo; Cp e Cpk usam então a variação dentro dos subgrupos.
         """
         _check_limits(limite_inferior, limite_superior)
+        asked = GIVEN
         if subgrupos:
             source, groups = "subgrupos indicados", subgrupos
             _check_groups(groups)
         elif valores:
             source, groups = "valores indicados", [[value] for value in valores]
         else:
-            days = await by_day(context, "turno", data_inicio, data_fim)
+            days, asked = await by_day(context, "turno", data_inicio, data_fim)
             source, groups = "defeitos por dia", [[float(total)] for total in days.totals()]
         values = [value for group in groups for value in group]
         _check_values(values)
@@ -195,8 +199,8 @@ def process_tools(log: FindLog) -> Sequence[Tool]:
                 else ALL_EQUAL
             ) from error
         return Result(
-            value=_capability(source, found),
-            widgets=[charts.histogram(titulo, values, limite_inferior, limite_superior)],
+            value=asked.beside(_capability(source, found)),
+            widgets=asked.on([charts.histogram(titulo, values, limite_inferior, limite_superior)]),
         )
 
     return carta_controlo_xr, carta_controlo_p, capacidade

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
-from bancada import Language, PackTable
+from bancada import Language, PackTable, Person
 
 TABLE = "defeitos"
 WORDS: Mapping[str, Mapping[Language, Sequence[str]]] = {
@@ -36,10 +36,15 @@ VALUES: Mapping[str, Mapping[Language, Sequence[str]]] = {
 }
 
 
-def log_table(file: Callable[[], Path | None], organisation_id: int | None) -> PackTable:
+def log_table(
+    file: Callable[[], Path | None],
+    organisation_id: int | None,
+    fetch: Callable[[int, Person | None], Awaitable[Path | None]] | None = None,
+) -> PackTable:
     return PackTable(
         name=TABLE,
         file=file,
+        fetch=fetch,
         words=WORDS,
         values=VALUES,
         row={"pt": ("defeito", "defeitos"), "en": ("defect", "defects")},

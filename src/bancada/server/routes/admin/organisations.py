@@ -24,8 +24,8 @@ from bancada.store.vault import sealed_settings
 
 router = APIRouter(tags=["administration"])
 
-BY_NAME = ("secrets",)
-"""Settings that hold things by name; secrets are written and used, never shown."""
+BY_NAME = ("secrets", "tables")
+"""Settings that hold things by name, changed one by one; secrets are written and used, never shown."""
 
 
 class OrganisationOut(Out):
@@ -34,6 +34,8 @@ class OrganisationOut(Out):
     settings: dict[str, Any]
     databases: list[str]
     """Names that its SQL tools may use; the operator gives them, in bancada.toml."""
+    pack_tables: list[str]
+    """Tables of packs that may be read from one of them."""
     monthly_budget_usd: float | None
     people: int
     created_at: Moment
@@ -78,6 +80,7 @@ async def add(
     body: NewOrganisation, admin: InstallationAdministrator, bench: Bench
 ) -> OrganisationOut:
     """Found an organisation; it has nobody yet: add its first administrator to it."""
+    await _check_tables(bench, admin, 0, body.settings)
     return await bench.database.run(_add, bench, admin, body)
 
 
@@ -108,6 +111,7 @@ async def change(
     id: RowId, body: OrganisationChange, admin: InstallationAdministrator, bench: Bench
 ) -> OrganisationOut:
     """Rename an organisation, change its settings or its limit."""
+    await _check_tables(bench, admin, id, body.settings)
     return await bench.database.run(_change, bench, admin, id, body)
 
 
@@ -169,12 +173,21 @@ async def own(admin: Administrator, bench: Bench) -> OrganisationOut:
 async def change_own(
     body: OwnOrganisationChange, admin: Administrator, bench: Bench
 ) -> OrganisationOut:
-    """Change your organisation's settings."""
+    """Change your organisation's settings. A table of a database is read before it is chosen."""
+    await _check_tables(bench, admin, admin.organisation_id, body.settings)
     change = OrganisationChange(settings=body.settings)
     return await bench.database.run(_change, bench, admin, admin.organisation_id, change)
 
 
 # ---------------------------------------------------------------------------- settings
+
+
+async def _check_tables(
+    bench: Workbench, admin: Person, id: int, sent: OrganisationSettings | None
+) -> None:
+    """Of an organisation that is not there yet (0) no database is named."""
+    if sent is not None and sent.tables:
+        await bench.own_tables.check(admin, id, sent.model_dump()["tables"])
 
 
 def _merged(current: JSONObject, sent: OrganisationSettings) -> JSONObject:
@@ -196,5 +209,6 @@ def _shown(db: Connection, bench: Workbench, row: Any) -> OrganisationOut:
         row,
         settings=hidden(row.settings),
         databases=sorted(bench.databases.of(row.id)),
+        pack_tables=bench.own_tables.names,
         people=len(people.accounts_of(db, row.id)),
     )
