@@ -1,8 +1,9 @@
 import { useRef, useState } from "preact/hooks";
 import { useSpeech, type Key, type Speech } from "../i18n";
-import type { DataTable, Dataset, Note } from "../state/chat";
+import type { DataTable, Dataset, Lineage, Note } from "../state/chat";
 import type { Conversation } from "../state/conversation";
 import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/icons";
 import { Rows } from "../widgets/Rows";
 
@@ -10,7 +11,7 @@ const COLUMNS = 24;
 const NOTES = 6;
 
 /** A file that was uploaded: what is in it, what was guessed or left out, and what to ask of it. */
-export function DataCard({ dataset, conversation }: { dataset: Dataset; conversation: Conversation }) {
+export function DataCard({ dataset, line, conversation, free }: { dataset: Dataset; line: Lineage; conversation: Conversation; free: boolean }) {
   const { t, count } = useSpeech();
   const [first] = dataset.tables;
   const several = dataset.tables.length > 1;
@@ -24,12 +25,14 @@ export function DataCard({ dataset, conversation }: { dataset: Dataset; conversa
           {size && <p class="hint">{size}</p>}
         </div>
       </header>
+      {line.before && <Instead before={line.before} now={dataset} />}
       <Notes notes={dataset.notes} />
       {dataset.tables.map((table) => (
         <OneTable key={table.name} table={table} titled={several} />
       ))}
       {dataset.unread.length > 0 && <Unread dataset={dataset} conversation={conversation} />}
-      <p class="hint">{t("data.ask", { name: dataset.tables.map((table) => table.name).join(", ") })}</p>
+      <p class="hint">{line.replaced ? t("data.replaced") : t("data.ask", { name: dataset.tables.map((table) => table.name).join(", ") })}</p>
+      {line.newest && <Replace dataset={dataset} conversation={conversation} disabled={!free} />}
     </section>
   );
 }
@@ -130,6 +133,87 @@ function Unread({ dataset, conversation }: { dataset: Dataset; conversation: Con
         }}
       />
       {wanted !== null && <p class="hint">{t("data.choose_again", { name: dataset.file, sheet: wanted })}</p>}
+    </div>
+  );
+}
+
+/** What took another's place: how many rows there were, and what may miss a column now. */
+function Instead({ before, now }: { before: Dataset; now: Dataset }) {
+  const { t, count } = useSpeech();
+  const rows = (dataset: Dataset) => dataset.tables.reduce((sum, table) => sum + (table.rows ?? 0), 0);
+  const columns = new Set(now.tables.flatMap((table) => table.columns.map((column) => `${table.name}.${column.name}`)));
+  const lost = before.tables.flatMap((table) => table.columns.filter((column) => !columns.has(`${table.name}.${column.name}`)).map((column) => column.name));
+  return (
+    <>
+      <p class="hint">{t("data.instead", { before: count("data.rows", rows(before)), now: count("data.rows", rows(now)) })}</p>
+      {lost.length > 0 && <p class="note warn">{t("data.lost_columns", { names: lost.join(", ") })}</p>}
+    </>
+  );
+}
+
+/** New rows for the same table: what reads it reads them from then on, and the old ones are gone, so it is asked first. */
+function Replace({ dataset, conversation, disabled }: { dataset: Dataset; conversation: Conversation; disabled: boolean }) {
+  const { t } = useSpeech();
+  const picker = useRef<HTMLInputElement>(null);
+  const [asking, setAsking] = useState(false);
+  const [file, setFile] = useState<File | null>(null);
+  const ending = dataset.file.slice(dataset.file.lastIndexOf(".")).toLowerCase();
+  const fits = file?.name.toLowerCase().endsWith(ending) ?? false;
+  const [only] = dataset.tables;
+  const close = () => {
+    setAsking(false);
+    setFile(null);
+  };
+  const send = () => {
+    if (!file) return;
+    // One sheet of a workbook stays that one sheet.
+    const sheet = dataset.tables.length === 1 && dataset.unread.length > 0 ? (only?.sheet ?? null) : null;
+    close();
+    void conversation.upload(new File([file], dataset.file, { type: file.type }), sheet, true);
+  };
+  return (
+    <div class="data-replace">
+      <Button small kind="quiet" icon="retry" disabled={disabled} onClick={() => setAsking(true)}>
+        {t("data.replace")}
+      </Button>
+      {asking && (
+        <Dialog
+          title={t("data.replace_title", { name: dataset.file })}
+          onClose={close}
+          footer={
+            <>
+              <Button onClick={close}>{t("ui.cancel")}</Button>
+              <Button kind="danger" disabled={!fits} onClick={send}>
+                {t("data.replace_do")}
+              </Button>
+            </>
+          }
+        >
+          <p>{t("data.replace_what", { tables: dataset.tables.map((table) => table.name).join(", ") })}</p>
+          <ul>
+            <li>{t("data.replace_boards")}</li>
+            <li>{t("data.replace_limits")}</li>
+            <li>{t("data.replace_gone")}</li>
+          </ul>
+          <p>
+            <Button icon="clip" onClick={() => picker.current?.click()}>
+              {t("data.replace_choose")}
+            </Button>{" "}
+            {file && <strong>{file.name}</strong>}
+          </p>
+          {file && !fits && <p class="note warn">{t("data.replace_ending", { name: dataset.file, ending })}</p>}
+          <input
+            ref={picker}
+            type="file"
+            accept={ending}
+            hidden
+            onChange={(event) => {
+              setFile(event.currentTarget.files?.[0] ?? null);
+              event.currentTarget.value = "";
+            }}
+          />
+        </Dialog>
+      )}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useSpeech } from "../i18n";
-import type { Chat, Entry } from "../state/chat";
+import { lineage, type Chat, type Entry, type Lineage } from "../state/chat";
 import type { Conversation } from "../state/conversation";
 import { Button } from "../ui/Button";
 import { Answer } from "./Answer";
@@ -131,6 +131,7 @@ export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
             conversation={conversation}
             last={from + index === entries.length - 1}
             question={questionOf(entries, from + index)}
+            line={lineage(entries, from + index)}
             free={!busy}
             settled={!busy && !waiting}
           />
@@ -156,17 +157,18 @@ interface OneEntryProps {
   conversation: Conversation;
   last: boolean;
   question: string | null;
+  line: Lineage;
   /** Nothing runs: a question can be asked. */
   free: boolean;
   /** Nothing runs or waits: another branch can be shown. */
   settled: boolean;
 }
 
-function OneEntry({ entry, conversation, last, question, free, settled }: OneEntryProps) {
+function OneEntry({ entry, conversation, last, question, line, free, settled }: OneEntryProps) {
   return (
     <div class={last ? "entry last" : "entry"} data-entry={entry.key}>
       {entry.kind === "question" && <OneQuestion entry={entry} conversation={conversation} free={free} settled={settled} />}
-      {entry.kind === "upload" && <DataCard dataset={entry.dataset} conversation={conversation} />}
+      {entry.kind === "upload" && <DataCard dataset={entry.dataset} line={line} conversation={conversation} free={free} />}
       {entry.kind === "turn" && <Answer entry={entry} conversation={conversation} last={last} question={settled ? question : null} />}
     </div>
   );

@@ -39,6 +39,16 @@ export interface Dataset {
   unread: { name: string; hidden: boolean }[];
 }
 
+/** Where an upload stands among those of the same file. */
+export interface Lineage {
+  /** The one whose place it took. */
+  before: Dataset | null;
+  /** A newer one has taken its place: its rows are not there any more. */
+  replaced: boolean;
+  /** It is the newest of its name: what is sent to replace it replaces this one. */
+  newest: boolean;
+}
+
 export type Entry =
   | {
       kind: "question";
@@ -326,4 +336,19 @@ export function totals(chat: Chat): { spent: Spent | null; context: number } {
 
 export function changeEntry(chat: Chat, key: string, change: (entry: Entry) => Entry): Chat {
   return { ...chat, entries: chat.entries.map((entry) => (entry.key === key ? change(entry) : entry)) };
+}
+
+/** A data set takes another's place by having the same file's and the same table's name; otherwise it has another table. */
+export function lineage(entries: Entry[], index: number): Lineage {
+  const entry = entries[index];
+  if (entry?.kind !== "upload") return { before: null, replaced: false, newest: false };
+  const same = (one: Entry): one is Extract<Entry, { kind: "upload" }> => one.kind === "upload" && one.dataset.file === entry.dataset.file;
+  const names = new Set(entry.dataset.tables.map((table) => table.name));
+  const shares = (one: Extract<Entry, { kind: "upload" }>) => one.dataset.tables.some((table) => names.has(table.name));
+  const later = entries.slice(index + 1).filter(same);
+  return {
+    before: entries.slice(0, index).filter(same).filter(shares).at(-1)?.dataset ?? null,
+    replaced: later.some(shares),
+    newest: later.length === 0,
+  };
 }

@@ -153,8 +153,8 @@ export class Conversation {
     return this.files.get(name) ?? null;
   }
 
-  /** Send a file; of a workbook, one sheet of it if its name is given. */
-  async upload(file: File, sheet: string | null = null): Promise<void> {
+  /** Send a file; of a workbook, one sheet of it if its name is given. `replace`: in the place of the newest of its name. */
+  async upload(file: File, sheet: string | null = null, replace = false): Promise<void> {
     this.files.set(file.name, file);
     this.uploads = new AbortController();
     const answered = new AbortController();
@@ -167,7 +167,7 @@ export class Conversation {
     try {
       const answer = await upload<Wire["Upload"]>(
         this.path("upload"),
-        { file, ...(sheet !== null && { sheet }) },
+        { file, ...(sheet !== null && { sheet }), ...(replace && { replace: "true" }) },
         sent,
         this.uploads.signal,
       );
