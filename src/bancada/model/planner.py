@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from bancada.domain.intents import Intent, Sentence, Step
+from bancada.domain.intents import Intent, Sentence, Step, plain
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.people import Language
 from bancada.model.language import is_filler, stem, weights, words
@@ -33,6 +33,12 @@ TOLD = 0.5
 """Below this, an intent that reads every word only knows why it has no answer."""
 KEYED = 0.3
 """Enough where all of an intent's own keywords are there."""
+COMPARISON = re.compile(
+    r"\b(?:mais|menos|maior(?:es)?|menor(?:es)?|superior(?:es)?|inferior(?:es)?|acima|abaixo|more|less"
+    r"|fewer|greater|higher|lower|over|under|above|below|pelo|at)\s+"
+    r"(?:(?:de|do|a|ao|que|than|menos|least|most)\s+){0,2}\d"
+)
+"""A limit: `mais de 2`, `at least 5`. Its words are not those that rank: `os 2 mais frequentes`."""
 NAMED = 0.1
 """Enough where an intent names two things and both are there: the rest is free text."""
 
@@ -85,6 +91,10 @@ class Planner:
                 for word in words(text)
                 if not word.isdigit()
             )
+            for intent in self.intents
+        ]
+        self._compares = [
+            any(COMPARISON.search(plain(one)) for all in intent.phrases.values() for one in all)
             for intent in self.intents
         ]
         self._examples = [[self._example(words_of) for words_of in examples] for examples in said]
@@ -156,6 +166,9 @@ class Planner:
         were neither looked for nor given to a tool."""
         given = {word for step in steps for word in words(dumps(step.input))}
         known = self._said[at]
+        limits = [] if self._compares[at] else COMPARISON.findall(sentence.plain)
+        if limited := [one for one in limits if not sentence.used.issuperset(words(one))]:
+            return limited
         written = {
             word: text for text in re.findall(r"[\w%]+", sentence.text) for word in words(text)
         }

@@ -494,6 +494,24 @@ async def test_a_column_of_defects_is_added_up(talk: Talk) -> None:
     await talk.answers(("soma de defeitos por turno", "- tarde: 5\n- noite: 4\n- manhã: 3"))
 
 
+async def test_a_column_that_says_how_many_is_meant_by_what_it_counts(talk: Talk) -> None:
+    rows = (
+        "8;2026-08-03;Sul;0",
+        "9;2026-08-04;Norte;5",
+        "7;2026-09-01;Sul;2",
+        "6;2026-09-02;Sul;4",
+    )
+    await talk.begin(lotes="Encomenda;Data;Linha;N.º defeitos\n" + "\n".join(rows) + "\n")
+    await talk.answers(
+        ("quantos com mais de 2 defeitos?", "Há 2 linhas em lotes.csv com N.º defeitos > 2."),
+        ("top 1 linha por defeitos", "1. Sul: 6"),
+        ("compara agosto com setembro em defeitos", "Data em agosto de 2026: 5; Data em setembro"),
+        ("how many defects with Linha Norte?", "The sum of N.º defeitos in lotes.csv with Linha"),
+        ("quantos defeitos da Julia?", "Há 55 defeitos com operador = Julia."),
+        ("e do Pedro?", "(Da tabela defeitos, não de lotes.csv.)"),
+    )
+
+
 async def test_the_file_is_known_when_its_message_has_left_the_window(talk: Talk) -> None:
     await talk.begin(vendas=VENDAS)
     for _ in range(12):

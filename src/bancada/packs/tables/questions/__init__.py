@@ -133,7 +133,19 @@ def tell(sentence: Sentence, results: Results) -> str:
             said = telling.sample_told(question, rows, language)
         case _:
             said = telling.figures_told(question, told, language)
+    said += _elsewhere(question, sentence)
     return said + _guessed(told, language) + _pointed(question, results, sentence)
+
+
+def _elsewhere(question: TableQuestion, sentence: Sentence) -> str:
+    """Where a file came last and the figure is another table's, that is said."""
+    files = [shape.file for shape in sentence.tables if shape.file]
+    if question.table.file or not files:
+        return ""
+    named = (question.table.title, files[-1])
+    return "\n\n" + sentence.say(
+        "(Da tabela {}, não de {}.)", "(From the table {}, not {}.)", *named
+    )
 
 
 def _guessed(found: JSONObject, language: Language) -> str:

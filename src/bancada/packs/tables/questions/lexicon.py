@@ -146,6 +146,9 @@ def _names(column: AskedColumn) -> Iterable[tuple[tuple[str, ...], int]]:
     for each in column.shape.words.values():
         for said in each:
             yield tuple(words_of(said)), CALLED
+    if column.counted is not None:
+        for word in next((group for group in THINGS if column.counted in group), [column.counted]):
+            yield (word,), CALLED
     for word in column.words:
         if len(column.words) > 1:
             yield (word,), PART
@@ -165,7 +168,9 @@ def _row_words(table: AskedTable) -> Iterable[str]:
     for one, several in table.shape.row.values():
         yield from (one, several)
     known = {form for word in table.stem for form in singulars(word)}
-    known |= {form for column in table.columns for word in column.words for form in singulars(word)}
+    # Where a column says how many of a thing a row has, a row is not one of them.
+    naming = [column for column in table.columns if column.counted is None]
+    known |= {form for column in naming for word in column.words for form in singulars(word)}
     if len(table.stem) == 1 and table.file:
         yield table.stem[0]
     for group in THINGS:

@@ -10,7 +10,7 @@ from itertools import takewhile
 from weakref import WeakKeyDictionary
 
 from bancada import Language, TableColumn, TableShape
-from bancada.packs.tables.questions.tokens import stop_word, words_of
+from bancada.packs.tables.questions.tokens import singulars, stop_word, words_of
 
 RATES = frozenset(
     (
@@ -29,6 +29,11 @@ CODES = frozenset(
 )  # fmt: skip
 """Words of columns that number things."""
 
+QUANTITIES = frozenset(
+    ("qtd", "qtde", "quantidade", "quantity", "qty", "count", "contagem", "total")
+)
+NUMBERS = QUANTITIES | {"n", "no", "nr", "num", "numero", "number"}
+"""Words beside which the name of a thing in the plural says what is counted."""
 
 YEARS = frozenset(("ano", "year"))
 
@@ -64,9 +69,20 @@ class AskedColumn:
     def is_date(self) -> bool:
         return self.family in ("date", "datetime")
 
+    @cached_property
+    def counted(self) -> str | None:
+        """What it is a number of: the `defeitos` of `N.º defeitos`. A `Número da encomenda` is a
+        code: one thing has it."""
+        things = [word for word in self.words if word not in NUMBERS]
+        if not self.is_number or len(things) != 1 or len(things) == len(self.words):
+            return None
+        several = len(singulars(things[0])) > 1 or not QUANTITIES.isdisjoint(self.words)
+        return things[0] if several else None
+
     @property
     def is_code(self) -> bool:
-        return self.family == "integer" and bool(CODES.intersection(self.words))
+        named = self.family == "integer" and bool(CODES.intersection(self.words))
+        return named and self.counted is None
 
     @property
     def is_year(self) -> bool:
