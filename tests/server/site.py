@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -25,7 +24,7 @@ from bancada.domain.agents import Agent
 from bancada.engine.workbench import Workbench
 from bancada.model.model import Model
 from bancada.server.app import create_app
-from bancada.server.serving import KEEP_ALIVE_SECONDS
+from bancada.server.serving import KEEP_ALIVE_SECONDS, listening_socket
 from bancada.settings import Settings, load_settings
 from bancada.store import agents, people
 from bancada.tools.tool import Tool
@@ -219,8 +218,7 @@ async def served(
     """Serve an installation in this folder for as long as the block lasts."""
     app = create_app(settings_for(folder, **settings), model=model)
     async with app.router.lifespan_context(app):
-        listening = socket.socket()
-        listening.bind(("127.0.0.1", 0))
+        listening = listening_socket(settings_for(folder, port=0))
         config = uvicorn.Config(
             app,
             lifespan="off",

@@ -12,8 +12,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bancada.server.serving import rarely_collecting
+from bancada.server.serving import listening_socket, rarely_collecting
 from tests.server.process import run_bancada, serving
+from tests.server.site import settings_for
 
 
 async def test_a_second_serve_on_the_same_folder_stops_with_a_clear_message(folder: Path) -> None:
@@ -46,6 +47,22 @@ async def test_a_taken_port_is_a_sentence(tmp_path: Path) -> None:
     assert status != 0
     assert f"Cannot listen on 127.0.0.1:{port}" in said
     assert "Traceback" not in said
+
+
+async def test_an_answer_in_two_parts_is_not_held_back_between_them(tmp_path: Path) -> None:
+    delays: list[int] = []
+
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        line = writer.get_extra_info("socket")
+        delays.append(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    listening = listening_socket(settings_for(tmp_path, port=0))
+    async with await asyncio.start_server(answer, sock=listening):
+        reader, writer = await asyncio.open_connection(*listening.getsockname()[:2])
+        await reader.read()
+        writer.close()
+    assert delays == [1]
 
 
 async def test_an_empty_installation_prints_a_link_that_creates_the_administrator(
