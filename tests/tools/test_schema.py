@@ -14,6 +14,7 @@ import pytest
 from pydantic import BaseModel, Field, field_validator
 
 from bancada.domain.errors import BadDefinition, ToolFailed
+from bancada.domain.json import JSONObject
 from bancada.tools.schema import Arguments, signature_of
 from bancada.tools.tool import Result
 from bancada.tools.validation import Validator
@@ -34,6 +35,10 @@ class Colour(Enum):
 class Level(IntEnum):
     LOW = 1
     HIGH = 2
+
+
+class Colourless(BaseModel):
+    pass
 
 
 class Address(BaseModel):
@@ -322,6 +327,41 @@ def test_a_value_that_only_the_author_refuses_is_told_to_the_model_by_field() ->
         arguments.bind(Context(), {"span": {"days": []}})
     with pytest.raises(ToolFailed, match=r"^Field 'span\.days\[1\]': .*date"):
         arguments.bind(Context(), {"span": {"days": ["2026-01-01", "tomorrow"]}})
+
+
+def test_a_function_made_again_of_the_same_code_is_not_read_again() -> None:
+    def made(closed_over: int) -> Callable[..., int]:
+        def use(context: Context, many: int = 3) -> int:
+            return many + closed_over
+
+        return use
+
+    first, second = (signature_of(made(n), context=Context) for n in (1, 2))
+    assert first is second
+
+
+def test_functions_of_the_same_code_with_other_types_or_defaults_are_each_read() -> None:
+    def made(kind: Any, usual: Any) -> JSONObject:
+        def use(value, flag=usual):  # type: ignore[no-untyped-def]
+            return value, flag
+
+        use.__annotations__ = {"value": kind, "flag": int | bool}
+        return signature_of(use, context=Context).schema["properties"]
+
+    def local(kind: type) -> str:
+        class Local(kind):  # type: ignore[misc, valid-type]
+            pass
+
+        def use(value: Local) -> None:
+            pass
+
+        return str(signature_of(use, context=Context).schema["properties"])
+
+    assert made(int, 1) == {**made(int, 1), "value": {"type": "integer"}}
+    assert made(str, 1)["value"] == {"type": "string"}
+    assert made(str, 1)["flag"]["default"] is not True
+    assert made(str, True)["flag"]["default"] is True
+    assert local(Address) != local(Colourless)
 
 
 def test_types_that_are_local_to_a_function_are_found() -> None:

@@ -13,7 +13,7 @@ import sys
 import types
 import typing
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, get_args, get_origin
@@ -85,8 +85,44 @@ def signature_of(function: Callable[..., Any], *, context: type) -> Arguments:
 
     A parameter annotated with `context` receives the context and is not part of the schema.
     """
-    where = getattr(function, "__name__", repr(function))
-    hints = _hints(function, where)
+    key, held = _sameness(function, context)
+    if key in _known:
+        return _known[key][0]
+    hints = _hints_of_module(function)
+    if hints is None:
+        # It names what only its maker's frame knows: the next of the same code may mean another.
+        return _read(function, _hints_of_makers(function), context)
+    read = _read(function, hints, context)
+    if key is not None:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[key] = read, held
+    return read
+
+
+_known: dict[Hashable, tuple[Arguments, object]] = {}
+"""What was read, by `_sameness`, with what the ids in that key are of: a pack builds its tools
+anew each time it is loaded, from the same code."""
+_MOST_KNOWN = 4096
+
+
+def _sameness(function: Callable[..., Any], context: type) -> tuple[Hashable, object]:
+    """A key that two functions share only where their signatures are the same, and what it is of.
+
+    None where that is not known.
+    """
+    plain = function.__func__ if isinstance(function, types.MethodType) else function
+    if not isinstance(plain, types.FunctionType) or plain.__dict__:  # wrapped, or with a signature
+        return None, None
+    hints, named = plain.__annotations__, plain.__kwdefaults__ or {}
+    values = (plain.__globals__, *hints.values(), *(plain.__defaults__ or ()), *named.values())
+    said = (plain.__name__, plain.__doc__, tuple(hints), tuple(named), plain is function)
+    # By identity: 1 and True are equal, and are shown differently.
+    return (plain.__code__, context, said, tuple(map(id, values))), values
+
+
+def _read(function: Callable[..., Any], hints: dict[str, Any], context: type) -> Arguments:
+    where = _name_of(function)
     doc = read_docstring(inspect.getdoc(function) or "")
     context_name: str | None = None
     parameters: dict[str, Parameter] = {}
@@ -135,19 +171,29 @@ def _object_of(parameters: Mapping[str, Parameter]) -> JSONObject:
     return schema
 
 
-def _hints(function: Callable[..., Any], where: str) -> dict[str, Any]:
-    """The annotations as types, also where they name something local to the defining function."""
+def _name_of(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", repr(function))
+
+
+def _hints_of_module(function: Callable[..., Any]) -> dict[str, Any] | None:
+    """The annotations as types; none where they name something that the module does not know."""
     try:
         return typing.get_type_hints(function, include_extras=True)
     except NameError:
-        pass
+        return None
     except Exception as error:
-        raise BadDefinition(f"{where}: an annotation cannot be read: {error}") from error
+        raise BadDefinition(
+            f"{_name_of(function)}: an annotation cannot be read: {error}"
+        ) from error
+
+
+def _hints_of_makers(function: Callable[..., Any]) -> dict[str, Any]:
+    """The same, where they name something local to the defining function."""
     try:
         return typing.get_type_hints(function, localns=_names_of_callers(), include_extras=True)
     except Exception as error:
         raise BadDefinition(
-            f"{where}: an annotation cannot be read: {error}. "
+            f"{_name_of(function)}: an annotation cannot be read: {error}. "
             "Import what it names outside `if TYPE_CHECKING`."
         ) from error
 
