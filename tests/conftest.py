@@ -12,16 +12,29 @@ from pathlib import Path
 
 import pytest
 
+from bancada.sandbox import process
 from bancada.store.database import Database, open_database
 from bancada.store.upgrade import upgrade
+from tests import zygotes
 from tests.house import House, open_house
 from tests.postgres import Postgres, shared_postgres
+
+SANDBOX = Path(__file__).parent / "sandbox"
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests come last: while Playwright is open, its worker can run no other event loop."""
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> None:
+    """Zygotes are warm, but where their start is what is tested."""
+    if SANDBOX in item.path.parents:
+        process.launch = zygotes.cold
+    else:
+        zygotes.come_from()
 
 
 @pytest.fixture(scope="session")

@@ -12,53 +12,29 @@ start itself use the interpreter (`tests.server.process.command`).
 from __future__ import annotations
 
 import asyncio
-import atexit
 import contextlib
 import functools
 import importlib
-import json
 import os
 import runpy
-import selectors
 import signal
-import socket
 import subprocess
 import sys
-import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests import zygotes
+from tests.launcher import ROOT, Begun, ask, launch, started_launcher
+
 BANCADA = "bancada.cli"
 """The command itself; any other name is a module that is run as `python -m` runs it."""
-LONGEST = 1 << 20
 
 Stream = int | IO[bytes] | None
 
 
 # ---------------------------------------------------------------------------- in the tests
-
-
-@dataclass(eq=False)
-class Begun:
-    """A process that was asked for, and the line on which its end is told."""
-
-    pid: int
-    line: socket.socket
-
-    def send_signal(self, number: int) -> None:
-        # It is not our child, so its number may already be another's: the launcher looks.
-        with contextlib.suppress(OSError):
-            self.line.sendall(b"%d\n" % number)
-
-    def wait(self, seconds: float) -> int:
-        """Its exit status, or the signal that ended it as a negative number."""
-        self.line.settimeout(seconds)
-        with self.line:
-            return int(self.line.recv(16))
 
 
 class Forked:
@@ -146,6 +122,7 @@ def begin(
         "arguments": arguments,
         "env": dict(os.environ if env is None else env),
         "cwd": str(cwd),
+        "zygotes": zygotes.launcher(),
     }
     with contextlib.ExitStack() as opened:
         numbers = []
@@ -157,39 +134,15 @@ def begin(
             elif stream == subprocess.STDOUT:
                 stream = streams[1]
             numbers.append(stream if isinstance(stream, int) else stream.fileno())
-        line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        line.connect(launcher())
-        socket.send_fds(line, [json.dumps(asked).encode()], numbers)
-    return Begun(int(line.recv(16)), line)
+        return ask(launcher(), asked, numbers)
 
 
 @functools.cache
 def launcher() -> str:
     """This worker's launcher, by its address; it ends with the worker."""
-    folder = tempfile.mkdtemp(prefix="bancada-forks-")
-    address = f"{folder}/line"
-    started = subprocess.Popen(
-        [sys.executable, "-m", "tests.forks", address],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={
-            name: os.environ[name]
-            for name in ("PATH", "HOME", "TMPDIR", "LANG")
-            if name in os.environ
-        },
-    )
-
-    def end() -> None:
-        assert started.stdin is not None
-        started.stdin.close()
-        started.wait()
-        os.rmdir(folder)
-
-    atexit.register(end)
-    assert started.stdout is not None
-    assert started.stdout.readline() == b"ready\n"
-    return address
+    kept = ("PATH", "HOME", "TMPDIR", "LANG")
+    env = {name: os.environ[name] for name in kept if name in os.environ}
+    return started_launcher([sys.executable, "-m", "tests.forks"], env)
 
 
 # ---------------------------------------------------------------------------- in the launcher
@@ -212,84 +165,6 @@ def warm_up() -> None:
     assert threading.active_count() == 1, "a fork would lose the other threads"
 
 
-class Launcher:
-    """Forks what it is asked for, passes signals on, and tells of each end."""
-
-    def __init__(self, address: str) -> None:
-        self._here = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._here.bind(address)
-        self._here.listen(64)
-        self._address = address
-        self._selector = selectors.DefaultSelector()
-        self._lines: dict[int, socket.socket] = {}
-        """Whom to tell, by process."""
-        self._handles: dict[int, int] = {}
-
-    def run(self) -> Callable[[], None] | None:
-        """Returns in a fork, with what it shall do, and at the end of the tests."""
-        self._selector.register(self._here, selectors.EVENT_READ, self._asked)
-        self._selector.register(sys.stdin, selectors.EVENT_READ, None)
-        print("ready", flush=True)
-        while True:
-            for key, _ in self._selector.select():
-                if key.data is None:
-                    os.unlink(self._address)
-                    return None
-                if program := key.data():
-                    return program
-
-    def _asked(self) -> Callable[[], None] | None:
-        line, _ = self._here.accept()
-        said, streams, _, _ = socket.recv_fds(line, LONGEST, 3)
-        pid = os.fork()
-        if pid == 0:
-            line.close()
-            self._leave()
-            return functools.partial(become, json.loads(said), streams)
-        for stream in streams:
-            os.close(stream)
-        handle = os.pidfd_open(pid)
-        self._lines[pid], self._handles[pid] = line, handle
-        self._selector.register(handle, selectors.EVENT_READ, functools.partial(self._ended, pid))
-        self._selector.register(line, selectors.EVENT_READ, functools.partial(self._told, pid))
-        line.sendall(b"%d" % pid)
-        return None
-
-    def _told(self, pid: int) -> None:
-        """A signal for the process; nothing: nobody waits for it any more."""
-        line = self._lines.get(pid)
-        if line is None:  # it ended in the same moment
-            return
-        try:
-            said = line.recv(16)
-        except OSError:
-            said = b""
-        if said:
-            signal.pidfd_send_signal(self._handles[pid], int(said))
-        else:
-            self._selector.unregister(line)
-
-    def _ended(self, pid: int) -> None:
-        _, status = os.waitpid(pid, 0)
-        handle, line = self._handles.pop(pid), self._lines.pop(pid)
-        self._selector.unregister(handle)
-        os.close(handle)
-        with contextlib.suppress(KeyError):
-            self._selector.unregister(line)
-        with contextlib.suppress(OSError):
-            line.sendall(b"%d" % os.waitstatus_to_exitcode(status))
-        line.close()
-
-    def _leave(self) -> None:
-        """What is the launcher's is not the fork's."""
-        self._selector.close()
-        self._here.close()
-        for line in self._lines.values():
-            line.close()
-        for handle in self._handles.values():
-            os.close(handle)
-
-
 def become(asked: dict[str, object], streams: list[int]) -> None:
     """The program that was asked for, as if the interpreter had just been started for it."""
     for number, stream in enumerate(streams):
@@ -306,6 +181,7 @@ def become(asked: dict[str, object], streams: list[int]) -> None:
     os.chdir(str(asked["cwd"]))
     sys.path[:0] = [place for place in env.get("PYTHONPATH", "").split(os.pathsep) if place]
     importlib.invalidate_caches()
+    zygotes.come_from(str(asked["zygotes"]))
     program, arguments = str(asked["program"]), list(asked["arguments"])  # type: ignore[call-overload]
     sys.argv = ["bancada", *arguments]
     if program == BANCADA:
@@ -317,12 +193,6 @@ def become(asked: dict[str, object], streams: list[int]) -> None:
         os._exit(0)
 
 
-def launch() -> None:
-    warm_up()
-    begun = Launcher(sys.argv[1]).run()
-    if begun is not None:
-        begun()
-
-
 if __name__ == "__main__":
-    launch()
+    warm_up()
+    launch(become)

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from bancada.sandbox.orders import Spawn, write_order
 from bancada.sandbox.sandbox import SandboxError
@@ -32,6 +33,8 @@ and only run inside."""
 LIBRARIES = (*_STANDARD, "numpy", "pandas", "duckdb", "ladybug", "matplotlib", "openpyxl", *_OURS)
 """Loaded once, before any container: a cell's `import pandas` costs nothing."""
 
+FLAGS = ("-s", "-P", "-B")
+"""Of its interpreter: nothing of the person's or of the folder it stands in, and it leaves no files."""
 _HOME = str(Path(__file__).resolve().parents[2])
 """The folder our package lies in."""
 _START_SECONDS = 60
@@ -55,7 +58,7 @@ def _needed() -> list[str]:
     return sorted(str(Path(path).resolve()) for path in found if os.path.exists(path))
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Nothing of the server's own environment but where its libraries are."""
     clean = {
         "LANG": "C.UTF-8",
@@ -72,6 +75,19 @@ def _environment() -> dict[str, str]:
     if "LD_LIBRARY_PATH" in os.environ:
         clean["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
     return clean
+
+
+def launch(told: list[str], line: socket.socket, errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    """A zygote's process, which speaks on `line`; what it was told, as `zygote.main` takes it."""
+    return subprocess.Popen(  # noqa: S603 - a few ms, once
+        [sys.executable, *FLAGS, "-m", "bancada.sandbox.zygote", str(line.fileno()), *told],
+        pass_fds=[line.fileno()],
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=errors,
+        stderr=errors,
+        cwd="/",
+    )
 
 
 class Zygote:
@@ -99,19 +115,10 @@ class Zygote:
     ) -> Zygote:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
-        python = [sys.executable, "-s", "-P", "-B", "-m", "bancada.sandbox.zygote"]
-        told = [str(theirs.fileno()), tier, ",".join(libraries), str(run_folder), *_needed()]
+        told = [tier, ",".join(libraries), str(run_folder), *_needed()]
         with tempfile.TemporaryFile() as errors:
             with theirs:
-                process = subprocess.Popen(  # noqa: S603, ASYNC220 - a few ms, once
-                    [*python, *told],
-                    pass_fds=[theirs.fileno()],
-                    env=_environment(),
-                    stdin=subprocess.DEVNULL,
-                    stdout=errors,
-                    stderr=errors,
-                    cwd="/",
-                )
+                process = launch(told, theirs, errors)
             zygote = cls(process, ours)
             try:
                 message, _ = await zygote._receive_within(_START_SECONDS)
