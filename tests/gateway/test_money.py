@@ -83,3 +83,53 @@ async def test_what_a_dead_process_had_set_aside_lapses(folder: Path) -> None:
         await at.site.bench.database.run(left, time.time() - 1)
         assert (await client.messages.create(**ASK)).content
         assert await set_aside(at) == []
+
+
+async def test_a_turn_and_a_request_at_once_do_not_both_have_what_is_left(
+    kept: tuple[Path, dict[str, Any]],
+) -> None:
+    folder, settings = kept
+    slow = Slow("Um", "dois", 2.0)
+    async with counter(folder, slow, says("Sim."), says("Sim."), **settings) as at:
+        one = update(users).where(users.c.email == "rui@demo.com")
+        await at.site.bench.database.run(
+            lambda db: db.execute(one.values(monthly_budget_usd=ENOUGH))
+        )
+        client, first, other = await at.sdk(), *[await at.site.signs_in("rui") for _ in range(2)]
+        for talk in (first, other):
+            await talk.begins("Qualidade")
+
+        async with first.asking("quantos?") as frames:
+            async for event in frames:
+                if event.type == "text":
+                    break
+            refused = await other.asks("quantos?")
+            with pytest.raises(anthropic.RateLimitError):
+                await client.messages.create(**ASK)
+            assert len(await set_aside(at)) == 1
+            assert len(at.behind.bodies) == 1
+            assert [event.type async for event in frames][-1] == "done"
+
+        (error,) = [event.data for event in refused if event.type == "error"]
+        assert (error["code"], error["retryable"]) == ("budget_exceeded", True)
+        assert "em curso" in error["content"]
+        assert await set_aside(at) == []
+        await at.site.bench.database.run(lambda db: db.execute(one.values(monthly_budget_usd=1.0)))
+        assert [event.type for event in await other.asks("quantos?")][-1] == "done"
+
+
+async def test_a_turn_that_is_stopped_leaves_nothing_set_aside(folder: Path) -> None:
+    async with counter(folder, Slow("Um", "dois", 5.0)) as at:
+        everybody = update(users).values(monthly_budget_usd=1.0)
+        await at.site.bench.database.run(lambda db: db.execute(everybody) and None)
+        rui = await at.site.signs_in("rui")
+        await rui.begins("Qualidade")
+
+        async with rui.asking("quantos?") as frames:
+            async for event in frames:
+                if event.type == "text":
+                    break
+            assert len(await set_aside(at)) == 1
+            await rui.post(f"/conversations/{rui.conversation}/stop")
+
+        assert await set_aside(at) == []

@@ -12,6 +12,7 @@ from bancada.domain.calls import CODE_TOOL
 from bancada.engine.codetool import usable_code
 from bancada.engine.context import ARTIFACT_HINT, RequestFrame, system_text
 from bancada.engine.models import Models
+from bancada.engine.money import MoneyUnderWay
 from bancada.engine.offer import SEARCH_TOOL, Offer, offer
 from bancada.engine.prompts import fitted
 from bancada.engine.record import Loaded, Record
@@ -45,6 +46,7 @@ class TurnBuilder:
     jail: SandboxService
     tables: Tables
     files: FileShelf
+    money: MoneyUnderWay
 
     async def build(self, record: Record) -> Turn:
         """Everything a stretch of a turn needs, from its record."""
@@ -104,6 +106,7 @@ class TurnBuilder:
         return Turn(
             record=record,
             gate=self.gate,
+            money=self.money,
             routes=routes,
             way=way,
             loaded=loaded,

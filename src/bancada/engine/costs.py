@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
 from bancada.domain.errors import BancadaError
 from bancada.domain.events import ErrorCode
+from bancada.domain.json import dumps
+from bancada.engine.money import Payer, may_cost
 from bancada.engine.turn import Turn
-from bancada.model.model import Reply
+from bancada.model.model import Reply, Request
 from bancada.store.replies import ReplyRow, Spending
+from bancada.store.reservations import SetAside
 
 
 class BudgetSpent(BancadaError):
@@ -15,11 +22,48 @@ class BudgetSpent(BancadaError):
     code: ErrorCode = "budget_exceeded"
 
 
+class BudgetUnderWay(BudgetSpent):
+    """What is left may be used up by replies that others wait for."""
+
+    retryable = True
+    told = "budget_under_way"
+
+
 async def check_budget(turn: Turn) -> None:
     """Stop before a reply that nobody allowed paying for. The offline model costs nothing."""
     if turn.route.provider.kind == "offline":
         return
     within_budget(await turn.record.spending(), turn.loaded.person.email)
+
+
+async def set_aside(turn: Turn, request: Request) -> str | None:
+    """Set aside what the reply may cost, where money is limited. Of many turns at once that see the
+    same room, only those are asked for that it is enough for."""
+    if turn.route.provider.kind == "offline" or not (await turn.record.spending()).is_limited:
+        return None
+    usd = may_cost(turn.route, request.model, len(dumps(request.body())), request.max_tokens)
+    row = turn.loaded.turn
+    payer = Payer(organisation_id=row.organisation_id, user_id=row.user_id)
+
+    def check(db: Connection, aside: SetAside) -> None:
+        spent = turn.record.look_at_spending(db)
+        email = turn.loaded.person.email
+        within_budget(spent, email)
+        try:
+            within_budget(beside(spent, aside), email)
+        except BudgetSpent as full:
+            raise BudgetUnderWay(f"{full}, with what is under way") from None
+
+    return await turn.money.reserve(payer, usd, check)
+
+
+def beside(spent: Spending, aside: SetAside) -> Spending:
+    """What was spent, and what is set aside as if it were."""
+    return replace(
+        spent,
+        by_person=spent.by_person + aside.for_person,
+        by_organisation=spent.by_organisation + aside.for_organisation,
+    )
 
 
 def within_budget(spent: Spending, email: str) -> None:

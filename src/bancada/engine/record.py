@@ -33,6 +33,7 @@ from bancada.store import (
     messages,
     people,
     replies,
+    reservations,
     turns,
 )
 from bancada.store.confirmations import Confirmation
@@ -134,7 +135,7 @@ class Record:
 
         def read(db: Connection) -> tuple[Loaded, T]:
             loaded = load(db, self.turn.id)
-            self._look_at_spending(db)
+            self.look_at_spending(db)
             return loaded, beside(db, loaded)
 
         return await self._scribe.database.read(read)
@@ -165,13 +166,16 @@ class Record:
         *,
         metadata: JSONObject | None = None,
         usage: ReplyRow | None = None,
+        reserved: str | None = None,
     ) -> asyncio.Future[StoredMessage]:
-        """Add a message; with what it cost, when it is a reply."""
+        """Add a message; with what it cost, when it is a reply, in place of what was set aside."""
 
         def write(db: Connection) -> StoredMessage:
             if usage is not None:
                 replies.add(db, usage)
-                self._look_at_spending(db)
+                if reserved is not None:
+                    reservations.settle(db, reserved)
+                self.look_at_spending(db)
             return self._append(db, role, kind, content, metadata)
 
         return self._write(write)
@@ -279,10 +283,11 @@ class Record:
         """What was spent this month, at most a moment ago."""
         spent, at = self._spent
         if spent is None or time.monotonic() - at > SPENDING_SECONDS:
-            spent = await self._scribe.database.read(self._look_at_spending)
+            spent = await self._scribe.database.read(self.look_at_spending)
         return spent
 
-    def _look_at_spending(self, db: Connection) -> Spending:
+    def look_at_spending(self, db: Connection) -> Spending:
+        """What was spent this month, as this transaction sees it."""
         since = window_start("month", time.time())
         spent = replies.spending(db, self.turn.user_id, self.turn.organisation_id, since)
         self._spent = (spent, time.monotonic())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import secrets
@@ -15,7 +16,7 @@ from bancada.domain.messages import Block, text_of
 from bancada.domain.wording import Wording
 from bancada.engine.codeblocks import is_inner, recorded_reply, server_id, taken_ids
 from bancada.engine.context import request_for
-from bancada.engine.costs import used
+from bancada.engine.costs import set_aside, used
 from bancada.engine.sentences import told_instead
 from bancada.engine.state import Phase
 from bancada.engine.turn import Turn
@@ -54,6 +55,14 @@ SAID_OTHERWISE = ("max_tokens", "model_context_window_exceeded", "refusal")
 
 async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
     """One reply, streamed and recorded with what it cost."""
+    try:
+        return await _ask(turn, last_answer=last_answer)
+    finally:
+        if turn.reserved is not None:
+            await asyncio.shield(turn.release())
+
+
+async def _ask(turn: Turn, *, last_answer: bool) -> StoredMessage:
     began = time.perf_counter()
     if turn.sees_outside and turn.first_time("outside"):
         # Readers show what follows without its script, from its first piece on.
@@ -127,7 +136,9 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
         metadata["raw"] = reply.raw
     usage = _usage(turn, reply, cost, (time.perf_counter() - began) * 1000)
     # Asked for together and so written together: a reply in the record is one that was announced.
-    kept = turn.record.append("assistant", "reply", content, metadata=metadata, usage=usage)
+    kept = turn.record.append(
+        "assistant", "reply", content, metadata=metadata, usage=usage, reserved=turn.reserved
+    )
     turn.record.emit_soon(
         Usage(
             input_tokens=usage.input_tokens,
@@ -139,6 +150,9 @@ async def ask(turn: Turn, *, last_answer: bool = False) -> StoredMessage:
         )
     )
     stored = await kept
+    if turn.reserved is not None:
+        turn.money.settled(turn.reserved)
+        turn.reserved = None
     turn.add(stored)
     return stored
 
@@ -161,9 +175,11 @@ async def _answered(turn: Turn, *, last_answer: bool) -> tuple[Request, Reply]:
         if turn.sees_outside and not turn.route.provider.outside_data:
             await _go_on_elsewhere(turn, keeps_out(turn.route))
         request = request_for(turn.frame, turn.messages, last_answer=last_answer)
+        turn.reserved = await set_aside(turn, request)
         try:
             return request, await _reply_to(turn, request)
         except ModelFailed as failed:
+            await turn.release()
             if not another_may_answer(failed) or _awaits_code(request):
                 raise
             await _go_on_elsewhere(turn, failed)

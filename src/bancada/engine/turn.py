@@ -13,6 +13,7 @@ from bancada.domain.people import Language
 from bancada.domain.shares import Holder
 from bancada.engine.codeblocks import RESULT, is_inner, ran_here
 from bancada.engine.context import RequestFrame
+from bancada.engine.money import MoneyUnderWay
 from bancada.engine.owner import CodeFile
 from bancada.engine.record import Loaded, Record
 from bancada.engine.state import TurnState
@@ -56,6 +57,7 @@ class Turn:
 
     record: Record
     gate: Gate
+    money: MoneyUnderWay
     routes: Sequence[Route]
     """Who answers, then who is asked instead."""
     way: Callable[[Route], Way]
@@ -78,6 +80,8 @@ class Turn:
     """The text of the reply that is being streamed: kept if the person stops it."""
     spoke: bool = False
     """Whether anything of that reply was shown."""
+    reserved: str | None = None
+    """The money that is set aside for it."""
 
     def __post_init__(self) -> None:
         self._announced = {(event["type"], event.get("id", "")) for event in self.loaded.emitted}
@@ -120,6 +124,11 @@ class Turn:
 
     def price(self, tokens: Tokens, model: str) -> float | None:
         return self.route.provider.price(tokens, model)
+
+    async def release(self) -> None:
+        """Nothing came of the reply that money was set aside for."""
+        reserved, self.reserved = self.reserved, None
+        await self.money.settle(reserved)
 
     def first_time(self, type: str, id: str = "") -> bool:
         """Whether this was not announced before; from now on it was."""

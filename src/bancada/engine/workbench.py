@@ -37,6 +37,7 @@ from bancada.engine.conversations import Conversations
 from bancada.engine.databases import open_databases
 from bancada.engine.demo import seed_demo
 from bancada.engine.models import Models
+from bancada.engine.money import MoneyUnderWay
 from bancada.engine.notices import NoticeDesk
 from bancada.engine.once import Once
 from bancada.engine.owntables import OwnTables
@@ -91,6 +92,8 @@ class Workbench:
     retention: Retention
     once: Once
     """What is asked for twice with one key is done once."""
+    money: MoneyUnderWay
+    """What is set aside for replies under way."""
     models: Models
     conversations: Conversations
     confirmations: Confirmations
@@ -147,6 +150,7 @@ class Workbench:
         """Let running turns reach a recorded point, then close every room."""
         await self.clockwork.close()
         await self.runner.close()
+        await self.money.close()
         await self.jail.close()
         self.uploads.scratch.close()
         await self.models.close()
@@ -265,7 +269,8 @@ async def open_workbench(
     models = await _models(settings, database, packs, model)
     runner = Runner(database)
     gate.process = COMMAND + runner.owner
-    turns = TurnBuilder(settings, registry, gate, models, jail, tables, files)
+    money = MoneyUnderWay(database)
+    turns = TurnBuilder(settings, registry, gate, models, jail, tables, files, money)
     runner.build = turns.build
     talks = Conversations(
         database,
@@ -285,6 +290,7 @@ async def open_workbench(
         turns=turns,
         retention=Retention(database, blobs, settings.retention_days),
         once=Once(database, runner.owner),
+        money=money,
         models=models,
         conversations=talks,
         confirmations=Confirmations(database, runner, gate),

@@ -10,15 +10,15 @@ from sqlalchemy import Connection
 from bancada.domain.agents import Agent
 from bancada.domain.messages import Block
 from bancada.engine.costs import used
+from bancada.engine.money import MoneyUnderWay, Payer, may_cost
 from bancada.engine.workbench import Workbench
 from bancada.gateway.asked import Asked
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.exchange import Exchange, Exchanges
 from bancada.gateway.handed import hand_over
-from bancada.gateway.limits import KeyCounts, check_money, key_use
+from bancada.gateway.limits import KeyCounts, check_money, has_room, is_limited, key_use
 from bancada.gateway.metering import Meter
-from bancada.gateway.money import MoneyUnderWay, is_limited
 from bancada.gateway.offered import Offered
 from bancada.gateway.wire import new_id
 from bancada.model.model import Reply
@@ -44,15 +44,16 @@ class GatewayBooks:
     bench: Workbench
     limits: KeyCounts = field(default_factory=KeyCounts)
     exchanges: Exchanges = field(init=False)
-    money: MoneyUnderWay = field(init=False)
 
     def __post_init__(self) -> None:
         self.exchanges = Exchanges(self.bench)
-        self.money = MoneyUnderWay(self.bench.database)
+
+    @property
+    def money(self) -> MoneyUnderWay:
+        return self.bench.money
 
     async def close(self) -> None:
         await self.exchanges.close()
-        await self.money.close()
 
     async def admitted(self, client: GatewayClient) -> KeyStanding:
         """The headers that say what is left; refused where nothing is."""
@@ -66,7 +67,14 @@ class GatewayBooks:
         """Set the reply's money aside, where money is limited; refused where others may need it all."""
         if not admitted.counts_money:
             return None
-        return await self.money.reserve(client, asked, route)
+        given = asked.body.get("max_tokens")
+        output = given if isinstance(given, int) and given > 0 else 0
+        usd = may_cost(route, asked.model or route.model, len(asked.content), output)
+        person = client.person
+        payer = Payer(
+            organisation_id=person.organisation_id, user_id=person.id, key_id=client.key_id
+        )
+        return await self.money.reserve(payer, usd, has_room(client, time.time()))
 
     async def check_key(self, client: GatewayClient) -> None:
         """Refuse to go on with a key that was revoked or has ended since the request came."""

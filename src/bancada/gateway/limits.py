@@ -1,7 +1,7 @@
 """What a key may use: requests and tokens a minute, and money a month, told as the vendor tells it.
 
 Counted in the record of replies, so that every process sees the same. Of money, what replies under way
-may cost counts too, wherever they are (`gateway/money.py`); of requests, those under way in this process.
+may cost counts too, wherever they are (`engine/money.py`); of requests, those under way in this process.
 """
 
 from __future__ import annotations
@@ -10,19 +10,26 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
-from bancada.engine.costs import BudgetSpent, within_budget
+from bancada.engine.costs import BudgetSpent, beside, within_budget
+from bancada.engine.money import RoomCheck
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.policy.budgets import window_start
 from bancada.store import replies
 from bancada.store.replies import KeyUse, Spending
+from bancada.store.reservations import SetAside
 
 MINUTE = 60.0
+UNDER_WAY = (
+    "Requests that are under way may use up what is left of this month's API usage limits. "
+    "Please try again when they have ended."
+)
+AGAIN_SECONDS = 5
 TOO_MANY = "This request would exceed your account's rate limit. Please try again later."
 
 
@@ -86,6 +93,27 @@ def key_use(db: Connection, client: GatewayClient, now: float) -> tuple[KeyUse |
     if client.key_id is None or client.limits.are_none:
         return None, spent
     return replies.used_by_key(db, client.key_id, minute=now - MINUTE, month=month), spent
+
+
+def has_room(client: GatewayClient, now: float) -> RoomCheck:
+    """Refuses where the money is spent (400), or would be by what is under way (429)."""
+
+    def check(db: Connection, aside: SetAside) -> None:
+        use, spent = key_use(db, client, now)
+        check_money(client, use, spent)
+        if use is not None:
+            use = replace(use, spent_usd=use.spent_usd + aside.for_key)
+        try:
+            check_money(client, use, beside(spent, aside))
+        except GatewayRefused:
+            wait = {"retry-after": str(AGAIN_SECONDS)}
+            raise GatewayRefused(UNDER_WAY, status=429, headers=wait) from None
+
+    return check
+
+
+def is_limited(client: GatewayClient, spent: Spending) -> bool:
+    return spent.is_limited or client.limits.monthly_usd is not None
 
 
 def _told(

@@ -50,6 +50,10 @@ class Spending:
     by_organisation: float
     organisation_limit: float | None
 
+    @property
+    def is_limited(self) -> bool:
+        return self.person_limit is not None or self.organisation_limit is not None
+
 
 _LIMITS = Hot(
     select(users.c.monthly_budget_usd, organisations.c.monthly_budget_usd.label("organisations"))

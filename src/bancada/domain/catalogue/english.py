@@ -308,6 +308,7 @@ SENTENCES: dict[str, str] = {
     "rate_limited": "The model provider is limiting requests. Try again in a minute, or go on in keyword mode.",
     "overloaded": "The model did not answer, even after several attempts. Try again, or go on in keyword mode.",
     "budget_exceeded": "This month's budget is spent. Talk to the administrator, or go on in keyword mode, which costs nothing.",
+    "budget_under_way": "Other questions that are under way may use up what is left of this month's budget. Try again when they have ended.",
     "context_exceeded": "The conversation no longer fits the model. Open a new conversation to go on.",
     "refused": "The model declined to answer this. Ask in another way.",
     "disk_full": "The server's disk is full, or takes nothing more. Nothing of this was saved; tell whoever runs the server, and try again then.",

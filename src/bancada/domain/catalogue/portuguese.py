@@ -308,6 +308,7 @@ SENTENCES: dict[str, str] = {
     "rate_limited": "O fornecedor do modelo está a limitar os pedidos. Tente de novo daqui a um minuto, ou continue em modo de palavras-chave.",
     "overloaded": "O modelo não respondeu, mesmo depois de várias tentativas. Tente de novo, ou continue em modo de palavras-chave.",
     "budget_exceeded": "O orçamento deste mês está gasto. Fale com o administrador, ou continue em modo de palavras-chave, que não tem custo.",
+    "budget_under_way": "Outras perguntas em curso podem gastar o que resta do orçamento deste mês. Tente outra vez quando terminarem.",
     "context_exceeded": "A conversa já não cabe no modelo. Abra uma conversa nova para continuar.",
     "refused": "O modelo recusou responder a este pedido. Reformule a pergunta.",
     "disk_full": "O disco do servidor está cheio, ou não aceita mais nada. Nada disto foi guardado; avise quem trata do servidor e tente de novo depois.",
