@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from bancada.dashboards.picture import drawable, svg
+from bancada.dashboards.picture import POINTS, drawable, svg
 from bancada.dashboards.pinned import ShownCall
+from bancada.dashboards.pointpicture import net_picture
 from bancada.dashboards.studies import StudyRun
 from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.people import Language, Person
@@ -18,6 +19,8 @@ from bancada.store.dashboards import DashboardRow
 MOST_ROWS = 1_000
 """Rows of one table on paper; a note says how many there are."""
 MOST_TEXT = 2_000
+DRAWN = ("chart", "graph")
+"""Widgets whose figures stand at the end as well."""
 
 
 def of_study(ran: StudyRun, person: Person, tool: str) -> JSONObject:
@@ -38,7 +41,7 @@ def of_study(ran: StudyRun, person: Person, tool: str) -> JSONObject:
         [*_said(facts, language), *_about(ran.value, study.input, language)],
         ran.reading or failed,
         [_section(data, kind, language) for kind, data in widgets],
-        [data for kind, data in widgets if kind == "chart"],
+        [data for kind, data in widgets if kind in DRAWN],
     )
 
 
@@ -58,7 +61,7 @@ def of_call(shown: ShownCall, person: Person, tool: str) -> JSONObject:
         [*_said(facts, language), *_about(value, shown.input, language)],
         str(value.get("leitura") or ""),
         [_section(data, kind, language) for kind, data in shown.widgets],
-        [data for kind, data in shown.widgets if kind == "chart"],
+        [data for kind, data in shown.widgets if kind in DRAWN],
     )
 
 
@@ -82,7 +85,7 @@ def of_dashboard(row: DashboardRow, person: Person, tools: Mapping[str, str]) ->
         section = _section(item["data"], item["type"], language)
         sections.append({**section, "facts": _said(beside, language)})
     reading = Wording("report_page_left_out").told(language) if row.html is not None else ""
-    charts = [item["data"] for item in row.items if item["type"] == "chart"]
+    charts = [item["data"] for item in row.items if item["type"] in DRAWN]
     return _report(row.titulo, person, _said(facts, language), reading, sections, charts)
 
 
@@ -108,7 +111,7 @@ def _report(
                 "table": _figures(data, person.language),
             }
             for data in charts
-            if data.get("labels")
+            if data.get("labels") or data.get("nodes") or data.get("tipo") in POINTS
         ],
     }
 
@@ -157,8 +160,10 @@ def _section(data: JSONObject, kind: str, language: Language) -> JSONObject:
     }
     if kind == "chart" and drawable(data):
         return {**section, "svg": svg(data, language)}
-    if kind == "chart":
-        return {**section, "note": Wording("report_not_drawn").told(language)}
+    if kind == "graph" and data.get("nodes"):
+        return {**section, "svg": net_picture(data["nodes"], data.get("edges") or [])}
+    if kind == "text":
+        return {**section, "note": str(data.get("text") or "")}
     if kind == "kpi":
         unit = data.get("unidade") or ""
         return {**section, "figure": f"{_cell(data.get('valor'), language)} {unit}".strip()}
@@ -169,7 +174,27 @@ def _section(data: JSONObject, kind: str, language: Language) -> JSONObject:
 
 
 def _figures(data: JSONObject, language: Language) -> JSONObject:
+    """What was drawn, in numbers; of points their places, of a net its connections."""
     series = list(data.get("datasets") or ())
+    if data.get("nodes"):
+        names = {str(one.get("id")): one.get("name") or one.get("id") for one in data["nodes"]}
+        ends = [
+            [
+                *(names.get(str(one.get(end)), one.get(end)) for end in ("source", "target")),
+                one.get("type"),
+            ]
+            for one in data.get("edges") or ()
+        ]
+        return _table(["", "", ""], ends or [[name, "", ""] for name in names.values()], language)
+    if data.get("tipo") in POINTS:
+        axes = ("x", "y", "r") if data["tipo"] == "bubble" else ("x", "y")
+        places = [
+            [one.get("label") or "", *(point.get(axis) for axis in axes)]
+            for one in series
+            for point in one.get("data") or ()
+            if isinstance(point, dict)
+        ]
+        return _table(["", *axes], places, language)
     rows = [
         [label, *(_at(one.get("data") or (), place) for one in series)]
         for place, label in enumerate(data["labels"])

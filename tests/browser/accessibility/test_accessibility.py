@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(
 PAGES = [
     "",
     "#/dashboards",
+    "#/schedules",
     "#/confirmations",
     "#/settings",
     "#/admin/users",

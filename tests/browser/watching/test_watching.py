@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 STEADY = [10.0, 10.2, 9.9, 10.1, 9.8, 10.0, 10.1, 9.9, 10.2, 9.8, 10.0, 10.1]
+ADMIN = "admin@demo.com"
 CHART = {"tipo": "i-mr", "tabela": "medidas", "coluna": "espessura"}
 
 
@@ -95,8 +96,13 @@ def test_new_rows_break_a_rule_and_what_is_proposed_is_approved(
     runs(stage, page, "alarme")
     expect(page.locator(".runs li").first).to_contain_text("regra 1")
     assert findings(page) == []
+    # The notice: who looks at any page sees that something waits.
+    expect(page.get_by_role("link", name=re.compile("Aprovações.*à espera"))).to_be_visible()
     page.get_by_role("link", name="Ver a chamada proposta").click()
     waits = page.locator(".approval:not(.resolved)")
     expect(waits).to_contain_text("Ver a linha 2")
     waits.get_by_role("button", name="Aprovar", exact=True).click()
     expect(page.locator(".approval.resolved")).to_contain_text("Aprovada")
+
+    for schedule in stage.call("GET", "/schedules", by=ADMIN):
+        stage.call("DELETE", f"/schedules/{schedule['id']}", by=ADMIN)

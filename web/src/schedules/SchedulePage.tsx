@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, patch, post, remove } from "../api/client";
-import { useSpeech } from "../i18n";
+import { useSpeech, type Speech } from "../i18n";
 import { go, href } from "../state/route";
 import { Button } from "../ui/Button";
 import { Confirm } from "../ui/Dialog";
@@ -83,7 +83,7 @@ function Shown({ path, schedule, runs, reload, onChange }: { path: string; sched
           <dt>{t("schedules.next_time")}</dt>
           <dd>{schedule.paused ? <Badge kind="warn">{t("schedules.paused")}</Badge> : schedule.next_at ? momentIn(schedule.next_at, schedule.time_zone, language) : "—"}</dd>
           <dt>{t("schedules.alarms")}</dt>
-          <dd>{schedule.alarms.length === 0 ? t("schedules.only_failures") : schedule.alarms.map((one, at) => <p key={at}>{alarmWords(one, t)}</p>)}</dd>
+          <dd>{schedule.alarms.length === 0 ? t("schedules.only_failures") : schedule.alarms.map((one, at) => <p key={at}>{alarmWords(one, speech)}</p>)}</dd>
           {schedule.proposal && (
             <>
               <dt>{t("schedules.proposes")}</dt>
@@ -150,8 +150,8 @@ function Does({ does }: { does: Schedule["does"] }) {
   }
 }
 
-function alarmWords(alarm: Schedule["alarms"][number], t: ReturnType<typeof useSpeech>["t"]): string {
-  if (alarm["kind"] === "threshold") return t("schedules.alarm_threshold", { op: String(alarm["op"]), value: String(alarm["value"]) });
+function alarmWords(alarm: Schedule["alarms"][number], { t, number }: Speech): string {
+  if (alarm["kind"] === "threshold") return t("schedules.alarm_threshold", { op: String(alarm["op"]), value: number(Number(alarm["value"]), { maximumFractionDigits: 12 }) });
   const rules = alarm["rules"] as number[] | null | undefined;
   return rules?.length ? t("schedules.alarm_rules", { rules: rules.join(", ") }) : t("schedules.alarm_rule");
 }

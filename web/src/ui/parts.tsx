@@ -240,6 +240,9 @@ export interface MenuItem {
   onPick(): void;
 }
 
+/** Pixels between a menu and the edge of the page. */
+const EDGE = 8;
+
 export function Menu({ label, icon = "more", items, children }: { label: string; icon?: IconName; items: (MenuItem | null)[]; children?: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
@@ -247,6 +250,9 @@ export function Menu({ label, icon = "more", items, children }: { label: string;
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!open) return;
+    // It hangs from the button's right edge: on a phone that can be further left than the page goes.
+    const left = list.current?.getBoundingClientRect().left ?? EDGE;
+    if (list.current && left < EDGE) list.current.style.right = `${left - EDGE}px`;
     list.current?.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
     const away = (event: Event) => !root.current?.contains(event.target as Node) && setOpen(false);
     document.addEventListener("pointerdown", away);

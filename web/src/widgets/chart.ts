@@ -148,10 +148,9 @@ function merged(base: JsonObject, over: JsonObject): JsonObject {
 export function chartRows(chart: ChartData): { columns: string[]; rows: Json[][] } {
   const points = POINTS.has(chart.kind);
   if (points) {
-    const rows = chart.series.flatMap((one) =>
-      one.data.map((point) => [one.label, (point as JsonObject)?.["x"] ?? null, (point as JsonObject)?.["y"] ?? null]),
-    );
-    return { columns: ["", "x", "y"], rows };
+    const axes = chart.kind === "bubble" ? ["x", "y", "r"] : ["x", "y"];
+    const rows = chart.series.flatMap((one) => one.data.map((point) => [one.label, ...axes.map((axis) => (point as JsonObject)?.[axis] ?? null)]));
+    return { columns: ["", ...axes], rows };
   }
   return {
     columns: ["", ...chart.series.map((one) => one.label)],

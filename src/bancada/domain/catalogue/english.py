@@ -97,7 +97,7 @@ SENTENCES: dict[str, str] = {
     "report_call": "Asked with",
     "report_problem": "Not refreshed",
     "report_cut": "{shown} of {total} rows.",
-    "report_not_drawn": "This kind of picture is not drawn on paper; its figures are below where there are any.",
+    "report_not_drawn": "There is nothing in this tile that could be drawn on paper; its figures are below where there are any.",
     "report_page_left_out": "This dashboard is a page that a model wrote: print it from the browser.",
     "report_failed": "The report could not be made. Try again; if it stays so, whoever runs this installation finds the reason in its log.",
     "no_study": "There is no saved study called “{name}” that you can see.",

@@ -97,7 +97,7 @@ SENTENCES: dict[str, str] = {
     "report_call": "Pedido",
     "report_problem": "Não atualizado",
     "report_cut": "{shown} de {total} linhas.",
-    "report_not_drawn": "Este tipo de imagem não se desenha no papel; os seus números estão abaixo, quando os há.",
+    "report_not_drawn": "Este mosaico não tem nada que se possa desenhar no papel; os seus números estão abaixo, quando os há.",
     "report_page_left_out": "Este painel é uma página escrita por um modelo: imprima-a no navegador.",
     "report_failed": "Não foi possível fazer o relatório. Tente de novo; se continuar, quem gere esta instalação encontra a razão no registo.",
     "no_study": "Não há nenhum estudo guardado com o nome «{name}» que possa ver.",
