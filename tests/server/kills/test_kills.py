@@ -24,6 +24,14 @@ EVERY = [
 FIRST, EVERY_SO_MANY, MOST = 6, 11, 1000
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def env(request: pytest.FixtureRequest) -> dict[str, str]:
+    """Where the installation keeps its rows. Not async: the server of Postgres starts in a loop of its own."""
+    if request.param == "sqlite":
+        return {}
+    return {"BANCADA_DATABASE_URL": request.getfixturevalue("empty_postgres_url")}
+
+
 async def test_a_turn_survives_a_kill_at_moments_over_its_whole_length(folder: Path) -> None:
     async with world(folder) as known:
         moments = range(FIRST, MOST, EVERY_SO_MANY)
@@ -33,13 +41,9 @@ async def test_a_turn_survives_a_kill_at_moments_over_its_whole_length(folder: P
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("journey", EVERY)
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 async def test_each_journey_survives_a_kill_at_each_of_its_moments(
-    request: pytest.FixtureRequest, tmp_path: Path, journey: Journey, kind: str
+    tmp_path: Path, journey: Journey, env: dict[str, str]
 ) -> None:
-    env = {}
-    if kind == "postgresql":
-        env["BANCADA_DATABASE_URL"] = request.getfixturevalue("empty_postgres_url")
     async with world(tmp_path, **env) as known:
         assert await killed_at_each(known, journey, range(1, MOST)) > 10
     status, said = await run_bancada("audit", "verify", "--data", str(tmp_path / "data"), env=env)
