@@ -287,6 +287,26 @@ async def test_formulas_far_into_a_large_sheet_are_found(tmp_path: Path) -> None
     assert [said for said in told(made) if "C40001 =A2" in said]
 
 
+@pytest.mark.parametrize("shown", ["0%", "0.0%", '0.00" %"'])
+async def test_numbers_that_are_only_shown_as_percentages_are_told(
+    tmp_path: Path, shown: str
+) -> None:
+    made = openpyxl.load_workbook(io.BytesIO(book(["linha", "taxa", "x"], ["L1", 0.125, 3])))
+    made.worksheets[0]["B2"].number_format = shown
+    content = io.BytesIO()
+    made.save(content)
+    kept = await take(tmp_path, "a.xlsx", content.getvalue())
+    assert rows(kept) == [("L1", 0.125, 3)]
+    assert told(kept) == (
+        []
+        if '"' in shown
+        else [
+            "na coluna «taxa» a folha mostra percentagens e foram lidos os números por trás delas: "
+            "0,125 são 12.5%"
+        ]
+    )
+
+
 # ---------------------------------------------------------------------------- sheets
 
 

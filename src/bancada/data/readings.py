@@ -191,6 +191,11 @@ def note_cells(
                 notes.add("mixed_numbers", column=column, text=seen.text)
         if (left := cells.uncalculated.get(position)) is not None:
             notes.add("formulas", column=column, count=left.count, text=left.text)
+        if (shown := cells.percentages.get(position)) is not None and (
+            kind.family in ("integer", "number")
+        ):
+            read = float(shown.text)
+            notes.add("shown_percent", column=column, read=read, text=f"{read * 100:.6g}%")
         for code, places in (("merged", cells.filled), ("merged_numbers", cells.single)):
             count = sum(1 for line, at in places if at == position and line >= first_line)
             if count:

@@ -32,7 +32,7 @@ _MAX_GUESSES = 10
 CAVEATS = frozenset(
     (
         *("thousands", "parted", "day_first", "text_numbers", "formulas", "merged_numbers"),
-        *("totals_kept", "other_table"),
+        *("shown_percent", "totals_kept", "other_table"),
     )
 )
 """Notes that a figure made from the column must be told with."""

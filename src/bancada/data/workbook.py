@@ -21,6 +21,7 @@ from bancada.data import formulas
 from bancada.data.csvfile import FileRow
 from bancada.data.formulas import Tally
 from bancada.data.limits import IngestLimits
+from bancada.data.percentages import shown_as_percentages
 from bancada.data.problems import DataProblem, size_text
 
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -60,6 +61,8 @@ class SheetCells:
     """Row and column of numbers merged over several rows: they stay in the first."""
     uncalculated: dict[int, Tally] = field(default_factory=dict)
     """Columns with formulas that have no kept value."""
+    percentages: dict[int, Tally] = field(default_factory=dict)
+    """Columns with numbers that are shown times a hundred."""
 
 
 def looks_like_workbook(source: Path) -> bool:
@@ -147,7 +150,10 @@ class Book:
         with self._told():
             found = self._book.get_sheet_by_name(sheet.name)
             merged = found.merged_cell_ranges or []
-        cells = SheetCells(uncalculated=formulas.uncalculated(self._source, sheet.name))
+        cells = SheetCells(
+            uncalculated=formulas.uncalculated(self._source, sheet.name),
+            percentages=shown_as_percentages(self._source, sheet.name),
+        )
         for (top, left), (bottom, right) in merged:
             if right > left and bottom - top < _HEADING_ROWS:
                 cells.spans.setdefault(top + 1, []).append((left, right))

@@ -172,13 +172,21 @@ class Planner:
         written = {
             word: text for text in re.findall(r"[\w%]+", sentence.text) for word in words(text)
         }
+        # `más` is a name where a column has it, accent and all, and not the filler `mas`.
+        named = {
+            said
+            for table in sentence.tables
+            for column in table.columns
+            for said in re.findall(r"\w+", column.name.casefold())
+            if said != plain(said)
+        }
         return [
             written.get(word, word)
             for word in dict.fromkeys(words(sentence.text))
             if not (
                 word in sentence.used
                 or word in given
-                or is_filler(word)
+                or (is_filler(word) and written.get(word, word).casefold() not in named)
                 or (not word.isdigit() and stem(self._spelled(word)) in known)
                 or (word.isdigit() and word.lstrip("0") in given)
             )

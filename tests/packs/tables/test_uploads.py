@@ -509,7 +509,11 @@ async def test_a_column_that_says_how_many_is_meant_by_what_it_counts(talk: Talk
         ("how many defects with Linha Norte?", "The sum of N.º defeitos in lotes.csv with Linha"),
         ("quantos defeitos da Julia?", "Há 55 defeitos com operador = Julia."),
         ("e do Pedro?", "(Da tabela defeitos, não de lotes.csv.)"),
+        ("quantos defeitos tem o rack 12?", "Há 38 defeitos com rack = R12."),
+        ("quantos defeitos houve no turno 2?", "Não encontro «turno 2»"),
     )
+    await talk.begin(pecas="Turno;Boas;Más\nA;10;1\nB;20;4\n")
+    await talk.answers(("pareto das más por turno", "Soma de Más por Turno em pecas.csv:"))
 
 
 async def test_the_file_is_known_when_its_message_has_left_the_window(talk: Talk) -> None:

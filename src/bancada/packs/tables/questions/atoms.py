@@ -193,6 +193,9 @@ class Cutter:
             return Atom(tag, said, text)  # "quantas linhas tem o ficheiro?", a column Linha or not
         if tag == "count" and column.value == FULL and self._names(at + length, last):
             return column
+        accented = text.casefold() != plain(text)
+        if accented and any(text.casefold() in one.name.casefold() for one in entry.columns):
+            return column  # "das más": without its accent it would say "but"
         if tag == "filler" and (entry.columns or len(text) >= NAME):
             as_named = (
                 at > 0 and not text.islower() and any(one.name == text for one in entry.columns)

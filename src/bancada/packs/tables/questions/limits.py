@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 from typing import cast
@@ -21,6 +22,11 @@ from bancada.packs.tables.questions.walk import Walk
 
 DENIALS = frozenset(("nao", "not", "isn", "aren", "nem", "nor", "neither"))
 """Words that deny; the others leave out."""
+
+
+def _numbers_in(value: str) -> list[str]:
+    """The whole numbers in a value, without leading zeros."""
+    return [found.lstrip("0") for found in re.findall(r"\d+", value)]
 
 
 class ConditionWalk(Walk):
@@ -116,12 +122,25 @@ class ConditionWalk(Walk):
         return column.family == "text" and not column.shape.complete
 
     def _named_value(self, column: AskedColumn, atom: Atom, text: str) -> None:
-        """A value said beside its column: looked for as it is written, case and accents aside."""
+        """A value said beside its column: looked for as it is written, case and accents aside.
+
+        Of a column whose values are all known, `rack 12` is the one that has this number; where
+        none has, or several, to find nothing would be a wrong answer.
+        """
         if column.family != "text":
             self._lost(text)
             return
         self.bare.pop()
-        self._keep(Condition(column, "like", (str(atom.text),), but=self.negated))
+        if atom.tag != "number" or not column.shape.complete:
+            self._keep(Condition(column, "like", (str(atom.text),), but=self.negated))
+            return
+        numbered = [
+            one for one in column.shape.values if _numbers_in(one) == [atom.text.lstrip("0")]
+        ]
+        if len(numbered) == 1:
+            self._keep(Condition(column, "in", (numbered[0],), but=self.negated))
+        else:
+            self._lost(text)
 
     def _compare(self, atom: Atom) -> None:
         follows = self._next()
