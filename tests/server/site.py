@@ -28,6 +28,7 @@ from bancada.server.serving import KEEP_ALIVE_SECONDS, listening_socket
 from bancada.settings import Settings, load_settings
 from bancada.store import agents, people
 from bancada.tools.tool import Tool
+from tests.listening import listening_to
 
 PASSWORDS = {"admin": "admin123", "rui": "rui123", "ana": "ana123"}
 """The demo's people, by the first part of their address."""
@@ -227,18 +228,12 @@ async def served(
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
         )
-        server = uvicorn.Server(config)
-        server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
-        serving = asyncio.create_task(server._serve([listening]))
-        while not server.started:
-            await asyncio.sleep(0.005)
-        site = Site(app, f"http://127.0.0.1:{listening.getsockname()[1]}", server)
-        try:
-            yield site
-        finally:
-            await site.close()
-            server.should_exit = server.force_exit = True
-            await serving
+        async with listening_to(config, listening) as server:
+            site = Site(app, f"http://127.0.0.1:{listening.getsockname()[1]}", server)
+            try:
+                yield site
+            finally:
+                await site.close()
 
 
 async def half_sent(site: Site, path: str, headers: dict[str, str], seconds: float = 10) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -26,6 +25,7 @@ from bancada.store.connections import ConnectedTool, ServerConnection
 from bancada.store.vault import Vault
 from tests.custom.servers import Answer, Heard, Server, ok, serving
 from tests.house import House
+from tests.listening import listening_to
 
 
 @asynccontextmanager
@@ -34,15 +34,8 @@ async def serve(app: Any) -> AsyncIterator[str]:
     listening = socket.socket(proto=socket.IPPROTO_TCP)  # else each answer waits 40 ms
     listening.bind(("127.0.0.1", 0))
     config = uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    running = asyncio.create_task(server.serve(sockets=[listening]))
-    while not server.started:
-        await asyncio.sleep(0.01)
-    try:
+    async with listening_to(config, listening):
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    finally:
-        server.should_exit = server.force_exit = True
-        await running
 
 
 @asynccontextmanager
