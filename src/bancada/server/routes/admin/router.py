@@ -54,4 +54,4 @@ for part in (
     models,
     system,
 ):
-    router.include_router(part.router)
+    router.routes.extend(part.router.routes)
