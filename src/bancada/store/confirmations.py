@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -100,6 +101,14 @@ def _notify_deciders(db: Connection, found: Any) -> None:
     for user_id, email in told.items():
         if not found.tell or email in found.tell:
             notices.notify(db, user_id, "approval", found.id)
+
+
+def rejected(db: Connection, ids: Collection[str]) -> frozenset[str]:
+    """To which of them somebody said no."""
+    said_no = select(confirmations.c.id).where(
+        confirmations.c.id.in_(ids), confirmations.c.status == "rejected"
+    )
+    return frozenset(db.execute(said_no).scalars()) if ids else frozenset()
 
 
 def find(db: Connection, id: str, *, lock: bool = False) -> Confirmation | None:

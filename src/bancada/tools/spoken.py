@@ -32,10 +32,10 @@ def call_in_words(tool: Tool, input: JSON, language: Language) -> str:
     given = input if isinstance(input, dict) else {}
     if words is None or any(given.get(name) in (None, "") for name in FIELD.findall(words)):
         return name_of(tool, language)
-    return FIELD.sub(lambda field: _on_a_line(given[field[1]]), words)
+    return FIELD.sub(lambda field: on_a_line(given[field[1]]), words)
 
 
-def _on_a_line(value: JSON) -> str:
+def on_a_line(value: JSON) -> str:
     """An argument as part of a sentence. Signs that turn the direction of what follows, or that
     nobody sees, are left out: they could make the line say something else than it does."""
     text = value if isinstance(value, str) else str(value)

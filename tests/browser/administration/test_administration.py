@@ -35,7 +35,7 @@ def test_on_a_desk_the_areas_stand_beside_the_page_in_groups(
 ) -> None:
     page = open_page(stage, "#/admin/agents")
     rail = page.get_by_role("navigation", name="Administração")
-    expect(rail.get_by_role("region", name="Agentes e ferramentas")).to_be_visible()
+    expect(rail.get_by_role("heading", name="Agentes e ferramentas")).to_be_visible()
     expect(rail.get_by_role("link", name="Agentes", exact=True)).to_have_attribute(
         "aria-current", "page"
     )

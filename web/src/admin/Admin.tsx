@@ -90,8 +90,8 @@ function Rail({ area }: { area: string }) {
       </button>
       <div id={id} class="admin-groups" data-open={open}>
         {GROUPS.map(([words, areas]) => (
-          <section key={words} aria-labelledby={`${id}-${words}`}>
-            <h2 id={`${id}-${words}`}>{t(words)}</h2>
+          <div key={words}>
+            <h2>{t(words)}</h2>
             <ul>
               {areas.map(([name, icon, label]) => (
                 <li key={name}>
@@ -101,7 +101,7 @@ function Rail({ area }: { area: string }) {
                 </li>
               ))}
             </ul>
-          </section>
+          </div>
         ))}
       </div>
     </nav>

@@ -1282,11 +1282,8 @@ export interface components {
         FeedbackIn: {
             /** Comment */
             comment?: string | null;
-            /**
-             * Reasons
-             * @default []
-             */
-            reasons: ("wrong" | "incomplete" | "misunderstood" | "unclear" | "slow")[];
+            /** Reasons */
+            reasons?: ("wrong" | "incomplete" | "misunderstood" | "unclear" | "slow")[];
             /**
              * Value
              * @enum {integer}

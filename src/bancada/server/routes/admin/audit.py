@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
@@ -18,11 +19,13 @@ from bancada.domain.json import dumps
 from bancada.domain.people import Person
 from bancada.gate.administration import Category
 from bancada.gate.ocsf import event
+from bancada.server.audited import Audited
 from bancada.server.auth import Administrator, Bench
 from bancada.server.parameters import HIGHEST, person_key
 from bancada.server.problems import documented
 from bancada.server.routes.admin.users import somebody
 from bancada.store import audit
+from bancada.tools.tool import Tool
 
 router = APIRouter(tags=["administration"])
 
@@ -35,7 +38,8 @@ Moment = Annotated[
 
 class AuditPage(BaseModel):
     entries: list[dict[str, Any]]
-    """One line a call or change, the newest first; `category` tells which."""
+    """One line a call or change, the newest first; `category` tells which, and `sentence` what
+    happened, in the reader's language."""
     next: int | None
     """Give it as `before` for the page after this one."""
 
@@ -70,6 +74,7 @@ async def page(
     return await bench.database.read(
         _page,
         admin,
+        partial(bench.registry.find, person=admin),
         tool=tool,
         user=user,
         outcome=outcome,
@@ -85,6 +90,7 @@ async def page(
 def _page(
     db: Connection,
     admin: Person,
+    find: Callable[[str], Tool | None],
     *,
     tool: str | None,
     user: str | None,
@@ -111,7 +117,10 @@ def _page(
         outcome=outcome,
     )
     more = len(lines) > limit
-    return AuditPage(entries=lines[:limit], next=lines[limit - 1]["id"] if more else None)
+    lines = lines[:limit]
+    audited = Audited.of(db, admin.organisation_id, lines, admin.language, find)
+    entries = [{**line, "sentence": audited.told(line)} for line in lines]
+    return AuditPage(entries=entries, next=lines[-1]["id"] if more else None)
 
 
 @router.get("/admin/audit/verify", responses=documented(401, 403))
