@@ -121,6 +121,8 @@ async def test_the_log_is_the_organisations_own_table_and_is_read_anew(
             "/admin/organisation", {"settings": {"tables": {"defeitos": None}}}
         )).status_code == 200  # fmt: skip
         assert (await runs(rui, "contar_defeitos"))["total"] == 200
+        # No copy stays of what is not their log any more.
+        assert not list((tmp_path / "data" / "packs" / "quality").glob("organisation-*"))
 
 
 async def test_what_cannot_be_read_is_said_to_who_can_mend_it_and_never_counted(

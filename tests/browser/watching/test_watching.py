@@ -105,3 +105,54 @@ def test_new_rows_break_a_rule_and_what_is_proposed_is_approved(
 
     for schedule in stage.call("GET", "/schedules", by=ADMIN):
         stage.call("DELETE", f"/schedules/{schedule['id']}", by=ADMIN)
+
+
+def reach(page: Page, name: str, key: str = "Tab") -> None:
+    """Go on by keyboard until that is what has the focus."""
+    for _ in range(60):
+        page.keyboard.press(key)
+        here = page.evaluate(
+            """() => { const e = document.activeElement;
+              return [e.labels?.[0]?.textContent, e.getAttribute('aria-label'), e.textContent].join('|') }"""
+        )
+        if name in here:
+            return
+    raise AssertionError(f"{name} is not reached by {key}")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_schedule_is_made_paused_and_deleted_by_keyboard_alone(
+    stage: Stage, open_page: OpenPage, width: int
+) -> None:
+    page = open_page(
+        stage, "#/schedules", viewport={"width": width, "height": 844}, color_scheme="dark"
+    )
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.get_by_role("main").focus()
+    reach(page, "Novo agendamento")
+    page.keyboard.press("Enter")
+    form = page.get_by_role("dialog")
+    expect(form.get_by_label("O que se faz")).to_be_visible()
+    reach(page, "O que se faz")
+    page.keyboard.type("Faz")
+    reach(page, "Pergunta")
+    page.keyboard.type("quantos defeitos?")
+    assert findings(page) == []
+    reach(page, "Nome")
+    page.keyboard.type("Ao teclado")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Ao teclado")).to_be_visible()
+    page.get_by_role("main").focus()
+    reach(page, "Pausar")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Retomar")).to_be_visible()
+    reach(page, "Ações do agendamento")
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    reach(page, "Eliminar agendamento", "ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    reach(page, "Eliminar agendamento")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Agendamentos")).to_be_visible()
+    assert stage.call("GET", "/schedules", by=ADMIN) == []

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from statistics import fmean
+
 import pytest
 
 from bancada.domain.calls import Outcome
@@ -183,6 +186,15 @@ async def test_more_points_than_can_be_drawn_are_all_computed_and_it_is_said(ben
     )
 
 
+async def test_limits_of_large_figures_keep_what_is_small_beside_them(bench: Bench) -> None:
+    values = [10.0**9 + at for at in (1, 2, 3, 1, 2, 3, 1, 2, 9, 3)]
+    bench.table("m", v=values)
+    found = await bench.call("carta_controlo", tipo="i-mr", tabela="m", coluna="v")
+    sigma = fmean(abs(b - a) for a, b in pairwise(values)) / 1.1283791671
+    assert found["cartas"][0]["centro"] == 10.0**9 + 2.7
+    assert found["cartas"][0]["lsc"] - 10.0**9 == pytest.approx(2.7 + 3 * sigma, abs=1e-4)
+
+
 # ---------------------------------------------------------------------------- said, not computed
 
 PROBLEMS = [
@@ -191,7 +203,8 @@ PROBLEMS = [
     ("missing", {"v": [*STEADY, None]}, {}, "Faltam valores em 1 de 23 linhas"),
     ("no rows", {"v": []}, {}, "Não há nenhuma linha"),
     ("text", {"v": ["a", "b"]}, {}, "não é numérica"),
-    ("no column", {"v": STEADY}, {"coluna": "w"}, "w"),
+    ("no column", {"v": STEADY}, {"coluna": "w"}, "Não há a coluna «w». Colunas: v."),
+    ("too fine", {"v": [1e15 + at % 3 for at in range(12)]}, {}, "ou diferem tão pouco"),
     ("infinite", {"v": [*STEADY, float("inf")]}, {}, "não é um número finito"),
     ("subgroups of I-MR", {"v": STEADY}, {"tamanho": 2}, "valores individuais"),
     ("no subgroups", {"v": STEADY}, {"tipo": "xbarra-r"}, "precisa de subgrupos"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -114,6 +115,9 @@ class Logs:
             found = await self._tables.read(organisation_id, TABLE, last=last, person=person)
             if found is None:
                 own.last = None
+                if own.defects.folder.is_dir():
+                    # What is not their log any more does not stay here.
+                    await asyncio.to_thread(shutil.rmtree, own.defects.folder, ignore_errors=True)
                 return None
             if found is not last:
                 own.defects.folder.mkdir(exist_ok=True)
@@ -134,7 +138,8 @@ def _nothing() -> LogRows:
 def _cut(reading: TableReading) -> str | None:
     if not reading.cut:
         return None
-    since = reading.rows[0][reading.columns.index(NEWEST)]
+    days = (row[reading.columns.index(NEWEST)] for row in reading.rows)
+    since = next((day for day in days if day is not None), "?")
     return (
         f"A tabela do registo tem mais linhas do que se leem: só contam as {len(reading.rows)} "
         f"mais recentes, desde {since}."

@@ -14,8 +14,9 @@ def fold(name: str) -> str:
 
 
 def tidy(number: float) -> float:
-    """Ten significant digits: what was computed, without the noise of binary fractions."""
-    return float(f"{number:.10g}")
+    """What was computed, without the noise of binary fractions: ten significant digits, and of
+    large figures all that a float has, for a spread far below them would be rounded away."""
+    return float(f"{number:.10g}" if abs(number) < 1e3 else f"{number:.15g}")
 
 
 def percentage(part: int, whole: int) -> float:

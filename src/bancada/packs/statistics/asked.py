@@ -13,7 +13,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, WithJsonSchema
 
-from bancada import InnerCall, JSONObject, Services, ToolContext, ToolFailed
+from bancada import JSON, InnerCall, JSONObject, Services, ToolContext, ToolFailed
 from bancada.packs.statistics.problems import failed
 
 QUERY = "consultar_dados"
@@ -133,24 +133,35 @@ class Studies:
     ) -> tuple[JSONObject, list[str]]:
         """The study's figures, and what was guessed of the columns behind them."""
         columns = [asked.get(name) for name in COLUMNS.values()]
-        notes = [] if source.values is not None else await self._allowed(context, source, columns)
-        answer = await self.services.datasets.compute(
-            context,
-            HARNESS,
-            {"study": study, "sql": source.select, "asked": asked},
-            seconds=SECONDS,
-        )
+        job: JSONObject = {"study": study, "sql": source.select, "asked": asked}
+        notes = []
+        if source.values is None:
+            notes = await self._allowed(context, source, columns, job)
+        answer = await self._compute(context, job)
         if not isinstance(answer, dict):
             raise failed("", {}, context.language)
         if "problem" in answer:
             raise failed(answer["problem"], answer["parts"], context.language)
         return answer, notes
 
+    async def _compute(self, context: ToolContext, job: JSONObject) -> JSON:
+        return await self.services.datasets.compute(context, HARNESS, job, seconds=SECONDS)
+
     async def _allowed(
-        self, context: ToolContext, source: Origin, columns: Sequence[str | None]
+        self,
+        context: ToolContext,
+        source: Origin,
+        columns: Sequence[str | None],
+        job: JSONObject,
     ) -> list[str]:
         outcome = await context.call(QUERY, {"sql": source.counted(*columns)})
         if outcome.is_error:
+            if outcome.code == "failed":
+                # They may query, and the query failed: of a column that is not there any more the
+                # study tells in words, where the engine tells in its own.
+                answer = await self._compute(context, job)
+                if isinstance(answer, dict) and answer.get("problem") == "no_column":
+                    raise failed("no_column", answer["parts"], context.language)
             raise ToolFailed(str(outcome.content))
         value = outcome.value
         return [note["text"] for note in value.get("notes", ())] if isinstance(value, dict) else []

@@ -9,8 +9,9 @@ from bancada import Language
 
 
 def tidy(value: float) -> float:
-    """Ten significant digits: what was computed, without the noise of binary fractions."""
-    return float(f"{value:.10g}")
+    """What was computed, without the noise of binary fractions: ten significant digits, and of
+    large figures all that a float has, for a spread far below them would be rounded away."""
+    return float(f"{value:.10g}" if abs(value) < 1e3 else f"{value:.15g}")
 
 
 def number(value: float, language: Language, digits: int = 5) -> str:

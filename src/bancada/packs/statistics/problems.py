@@ -43,8 +43,10 @@ _SAID: dict[str, dict[Language, str]] = {
         "Bring more data, or give limites_fixos.",
     },
     "constant": {
-        "pt": "Os valores são todos iguais: sem variação não há limites nem índices.",
-        "en": "All values are equal: without variation there are no limits and no indices.",
+        "pt": "Os valores são todos iguais, ou diferem tão pouco para o seu tamanho que os cálculos não os "
+        "distinguem: sem variação não há limites nem índices.",
+        "en": "All values are equal, or differ so little for their size that the arithmetic cannot tell them "
+        "apart: without variation there are no limits and no indices.",
     },
     "all_alike": {
         "pt": "Em todas as amostras a proporção é {share}: sem variação não há limites.",
