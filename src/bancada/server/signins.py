@@ -9,7 +9,6 @@ count.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import ipaddress
 import math
 import os
@@ -148,9 +147,8 @@ def limits_of(request: Request, email: str) -> tuple[login.Limit, login.Limit]:
     Guesses from elsewhere count for neither, and whether there is such an account for nothing.
     """
     where = network_of(address_of(request))
-    account = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()
     return (
-        login.Limit(f"pair:{where} {account}", MOST_PER_PAIR, PAIR_SECONDS),
+        login.Limit(f"pair:{where} {login.account_mark(email)}", MOST_PER_PAIR, PAIR_SECONDS),
         address_limit(request),
     )
 

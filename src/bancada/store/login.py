@@ -6,6 +6,7 @@ further off, time brings it nearer; where it is too far off, the next guess wait
 
 from __future__ import annotations
 
+import hashlib
 import time
 from dataclasses import dataclass
 
@@ -16,6 +17,11 @@ from bancada.store.tables import login_limits
 _FIRST = text(
     "INSERT INTO login_limits (subject, until) VALUES (:subject, :until) ON CONFLICT DO NOTHING"
 )
+
+
+def account_mark(email: str) -> str:
+    """What stands for an account in the subject of a limit: whether or not there is one."""
+    return hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()
 
 
 @dataclass(frozen=True)

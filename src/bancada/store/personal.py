@@ -15,11 +15,13 @@ from bancada.domain.json import JSONObject
 from bancada.store import people, words
 from bancada.store.datasets import DatasetRow
 from bancada.store.files import ref
+from bancada.store.login import account_mark
 from bancada.store.schedules import CALLS
 from bancada.store.tables import (
     ai_tool_config,
     ai_tool_parameters,
     api_keys,
+    audit_entries,
     confirmations,
     connection_credentials,
     connection_sign_ins,
@@ -103,10 +105,6 @@ class Subject:
     email: str
 
 
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-
-
 def _theirs(who: Subject) -> dict[Table, ColumnElement[bool]]:
     """Where a person's rows are, in the order in which they can be removed."""
     asked = select(conversations.c.id).where(conversations.c.user_id == who.id)
@@ -120,6 +118,14 @@ def _theirs(who: Subject) -> dict[Table, ColumnElement[bool]]:
         table: or_(*(table.c.owner_id.in_(owners) for owners in (ours, held, timed)))
         for table in (tool_calls, journal)
     }
+    # Calls outside a turn are kept under the name of whatever made them: the audit knows whose.
+    asked_for = select(audit_entries.c.number).where(
+        audit_entries.c.organisation_id == who.organisation_id,
+        audit_entries.c.person_id == who.id,
+    )
+    mine[tool_calls] |= (tool_calls.c.organisation_id == who.organisation_id) & (
+        tool_calls.c.audit_ref.in_(asked_for)
+    )
     mine |= {
         events: events.c.turn_id.in_(ours),
         feedback: (feedback.c.user_id == who.id) | feedback.c.message_id.in_(said),
@@ -135,7 +141,7 @@ def _theirs(who: Subject) -> dict[Table, ColumnElement[bool]]:
         stand_ins: (stand_ins.c.person_id == who.id) | (stand_ins.c.stand_in_id == who.id),
         login_limits: or_(
             login_limits.c.subject.in_((f"password:{who.id}", f"notices:{who.id}")),
-            login_limits.c.subject.like(f"pair:% {_escaped(who.email)}", escape="\\"),
+            login_limits.c.subject.like(f"pair:% {account_mark(who.email)}"),
         ),
     }
     for table in (
