@@ -246,3 +246,15 @@ def test_a_reply_that_starts_over_takes_back_what_was_shown_of_it() -> None:
 
     snapshot = next(one for one in told if one["type"] == "MESSAGES_SNAPSHOT")
     assert snapshot["messages"] == history
+
+
+async def test_a_question_with_half_a_character_is_refused(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    message = {"id": "1", "role": "user", "content": "quantos \ud800 há?"}
+    body = json.dumps({"threadId": "t", "runId": "r", "messages": [message]})
+    headers = {"content-type": "application/json"}
+
+    answer = await rui.client.post("/ag-ui/Qualidade", content=body, headers=headers)
+
+    assert answer.status_code == 422
+    assert (await rui.get("/conversations?q=quantos")).json() == []

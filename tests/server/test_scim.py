@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -316,3 +317,25 @@ async def test_what_a_directory_did_is_in_the_audit(kept: tuple[Site, Reader]) -
         "group_added",
         "person_added",
     ]
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800x"])
+async def test_a_text_that_cannot_be_kept_is_refused_and_the_list_stays_readable(
+    kept: tuple[Site, Reader], name: str
+) -> None:
+    _, scim = kept
+    eva = await add_user(scim)
+    headers = {"content-type": "application/scim+json"}
+    change = patch({"op": "replace", "path": "displayName", "value": name})
+
+    async def send(method: str, path: str, body: Any) -> int:
+        answer = await scim.client.request(
+            method, f"/scim/v2/{path}", content=json.dumps(body), headers=headers
+        )
+        return answer.status_code
+
+    assert await send("PATCH", f"Users/{eva['id']}", change) == 400
+    assert await send("POST", "Users", new_user(name)) == 400
+    group = {"schemas": [GROUP], "displayName": name}
+    assert await send("POST", "Groups", group) == 400
+    assert (await scim.get("/scim/v2/Users")).status_code == 200

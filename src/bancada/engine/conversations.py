@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bancada.domain.agents import Agent
-from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound, TooOften
+from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound, NotSignedIn, TooOften
 from bancada.domain.events import TurnBegan, as_json
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_block, text_of
@@ -166,7 +166,8 @@ class Conversations:
         """Nobody takes all the places: a person has so many turns at once, an organisation too."""
         # One person's questions are counted one after the other. Those of an organisation are not:
         # all its people would wait for each other, and one too many does no harm.
-        people.hold(db, person.id)
+        if not people.hold(db, person.id).is_active:
+            raise NotSignedIn("sign_in_first")
         of_organisation, of_person = turns.running(db, person.organisation_id, person.id)
         if of_person >= self.per_person:
             raise TooOften("turns_of_person", n=of_person, seconds=5)
@@ -272,6 +273,10 @@ def _check_question(content: str) -> None:
         raise Invalid("question_empty")
     if len(content) > MOST_CHARS:
         raise Invalid("question_too_long", most=MOST_CHARS)
+    try:
+        content.encode()
+    except UnicodeEncodeError:
+        raise Invalid("half_a_pair") from None
 
 
 def title_of(question: str) -> str:

@@ -128,7 +128,7 @@ def passages(db: Connection, user_id: int, wanted: list[str], ids: list[str]) ->
 
 
 def _passage(row: Any, wanted: list[str]) -> Passage:
-    said = said_in(row.kind, row.content, row.metadata)
+    said = clean(said_in(row.kind, row.content, row.metadata))
     return Passage(
         message_id=row.id, turn_id=row.turn_id, role=row.role, pieces=excerpt(said, wanted)
     )

@@ -148,7 +148,11 @@ async def exchange(
     access = said.get("access_token")
     claims = await _checked(provider, metadata, id_token, begun.nonce, access)
     if _lacks(claims, provider) and isinstance(access, str):
-        claims = {**await _user_info(provider, metadata, access, claims["sub"]), **claims}
+        more = await _user_info(provider, metadata, access, claims["sub"])
+        if "email" in claims:
+            # What it vouches for there may be another address.
+            more.pop("email_verified", None)
+        claims = {**more, **claims}
     return Exchanged(vouched_for(claims, provider), id_token)
 
 

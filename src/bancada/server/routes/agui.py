@@ -19,6 +19,7 @@ from starlette.responses import Response
 from bancada.domain.errors import Conflict, Invalid, NotFound
 from bancada.domain.json import JSONObject, dumps, loads
 from bancada.domain.people import Person
+from bancada.domain.shapes import AnyJSON
 from bancada.engine.live import EventFrame
 from bancada.engine.variants import agent_of
 from bancada.engine.workbench import Workbench
@@ -50,13 +51,13 @@ class ResumeIn(_Wire):
 
     interrupt_id: Name
     status: Literal["resolved", "cancelled"]
-    payload: Any = None
+    payload: AnyJSON = None
 
 
 class MessageIn(_Wire):
     id: str
     role: str
-    content: Any = None
+    content: AnyJSON = None
 
 
 class RunIn(_Wire):

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from scim2_models import (
     Context,
     Error,
+    InvalidValueException,
     ListResponse,
     PatchOp,
     Resource,
@@ -23,6 +24,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.errors import Conflict, Forbidden
 from bancada.domain.people import Person
+from bancada.domain.shapes import keepable
 from bancada.server.auth import Administrator, Bench, CurrentAccess, account_changed
 from bancada.server.parameters import HIGHEST
 from bancada.server.problems import SCIM_MEDIA_TYPE, SCIM_PATH
@@ -75,12 +77,30 @@ class Directory:
 
 def read(kind: type[M], said: dict[str, Any], context: Context) -> M:
     """What was sent, fitted to a shape. Raises `SCIMException`."""
+    _check_texts(said)
     try:
         with SERVICE:
             return kind.model_validate(said, scim_ctx=context)  # type: ignore[call-arg]
     except ValidationError as error:
         first: Any = error.errors()[0]
         raise SCIMException.from_error(Error.from_validation_error(first)) from None
+
+
+def _check_texts(said: dict[str, Any]) -> None:
+    """Refuse what cannot be kept or sent again: one such name, and no list could be read any more."""
+    try:
+        keepable(said)
+    except ValueError as error:
+        raise InvalidValueException(detail=str(error)) from None
+    left: list[Any] = [said]
+    while left:
+        one = left.pop()
+        if isinstance(one, str) and "\0" in one:
+            raise InvalidValueException(detail="A text holds a character of no use (NUL).")
+        if isinstance(one, dict):
+            left += [*one, *one.values()]
+        elif isinstance(one, list):
+            left += one
 
 
 def patch_of(kind: type[R], said: dict[str, Any]) -> Callable[[R], R]:
