@@ -210,6 +210,8 @@ async def test_another_table_on_the_sheet_is_told(tmp_path: Path) -> None:
         (["R$ 1.200,50", "R$ 3,00"], "number", 1200.5, "são em R$"),
         (["$1,200.50", "$3.00"], "number", 1200.5, "são em $"),
         (["€ 1.200", "€ 300"], "integer", 1200, "o sinal separa milhares"),
+        (["(1.200,50)", "300,00"], "number", -1200.5, "«(1.200,50)» foi lido como -1200,5"),
+        (["(12)", "7"], "text", "(12)", None),
         (["€ 10", "$ 20"], "text", "€ 10", "mistura moedas ($, €)"),
         (["1,234", "12,500"], "number", 1.234, "multiplique por 1000"),
         (["2026E5", "2026E6"], "text", "2026E5", None),

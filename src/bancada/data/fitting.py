@@ -219,6 +219,7 @@ def choose(columns: Sequence[Fit], delimiter: str | None) -> list[Kind]:
     preferred = (
         *order,
         *(DRESSED["percent"][kind] for kind in order),
+        *(DRESSED["brackets"][kind] for kind in order),
         *(DRESSED["currency"][kind] for kind in (*money, *order)),
     )
     return [

@@ -36,8 +36,9 @@ def is_missing_word(text: str) -> bool:
     return text.strip().lower() in _MISSING_WORDS
 
 
-Dress: TypeAlias = Literal["percent", "currency"]
-"""What numbers may be written with: a percent sign, or the sign of a currency."""
+Dress: TypeAlias = Literal["percent", "currency", "brackets"]
+"""What numbers may be written with: a percent sign, the sign of a currency, or, where they are
+below zero, an accountant's brackets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,8 +247,11 @@ _BARE: dict[Dress, str] = {
     # The sign may stand before the number, within its own sign, or after it; or be left out.
     "currency": f"regexp_replace(regexp_replace({{c}}, '^([+-]?){_GAP}{SIGN}{_GAP}([+-]?[0-9])', "
     f"'\\1\\3'), '([0-9]){_GAP}{SIGN}$', '\\1')",
+    "brackets": "regexp_replace({c}, '^\\(([0-9].*)\\)$', '-\\1')",
 }
-_DRESS: dict[Dress, str] = {"percent": "%", "currency": "".join(SIGNS)}
+_DRESS: dict[Dress, str] = {"percent": "%", "currency": "".join(SIGNS), "brackets": "()"}
+_ACCOUNTING = re.compile(r"\([\d.,\s]*[.,]\d\d\)")
+"""Only an amount is below zero because it is in brackets: `(12)` may be a reference."""
 
 
 def _dressed(kind: Kind, dress: Dress) -> Kind:
@@ -261,6 +265,7 @@ def _dressed(kind: Kind, dress: Dress) -> Kind:
         kind.characters + signs + " \u00a0\u202f",
         signs,
         dress,
+        _ACCOUNTING if dress == "brackets" else None,
     )
 
 

@@ -29,7 +29,7 @@ def note_signs(
     shape: Layout,
     notes: Notes,
 ) -> list[Kind]:
-    """Say of percentages and amounts that their sign was taken off.
+    """Say of percentages, amounts and bracketed numbers that they were read without that.
 
     Returns the kinds again: a column of several currencies is text.
     """
@@ -38,17 +38,17 @@ def note_signs(
         if kind.dress is None:
             continue
         cell, column = f"c{position}", shape.names[position]
-        signs = ["%"] if kind.dress == "percent" else _currencies(db, relation, cell) or [""]
+        signs = _currencies(db, relation, cell) if kind.dress == "currency" else []
         if len(signs) > 1:
             result[position] = TEXT
             notes.add("currencies", column=column, signs=", ".join(signs))
             continue
         text, read = db.execute(
             f"SELECT {cell}, {kind.value(cell)} FROM {relation} "  # noqa: S608
-            f"WHERE ({kind.value(cell)}) IS NOT NULL AND regexp_matches({cell}, '{kinds.SIGN}|%') "
+            f"WHERE ({kind.value(cell)}) IS NOT NULL AND regexp_matches({cell}, '{kinds.SIGN}|[%()]') "
             "LIMIT 1"
         ).fetchone() or ("", 0)
-        notes.add(kind.dress, column=column, text=text.strip(), read=read, sign=signs[0])
+        notes.add(kind.dress, column=column, text=text.strip(), read=read, sign="".join(signs))
     return result
 
 

@@ -36,7 +36,7 @@ CAVEATS = frozenset(
     )
 )
 """Notes that a figure made from the column must be told with."""
-_UNITS = frozenset(("percent", "currency"))
+_UNITS = frozenset(("percent", "currency", "brackets"))
 _DIGITS = 6
 _NAN = " NaN"
 

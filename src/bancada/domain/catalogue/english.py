@@ -408,6 +408,7 @@ SENTENCES: dict[str, str] = {
     "note_parted": "in column “{column}”, “{text}” was read as {read} (the sign parts thousands); if it is a decimal sign, divide by 1000",
     "note_day_first": "in column “{column}”, “{text}” was read with the day first ({read}); no cell says whether it is the month",
     "note_percent": "in column “{column}”, “{text}” was read as {read}: the values are percentages",
+    "note_brackets": "in column “{column}”, “{text}” was read as {read}: brackets say that a number is below zero",
     "note_shown_percent": "in column “{column}” the sheet shows percentages, and the numbers behind them were read: {read} is {text}",
     "note_currency": "in column “{column}”, “{text}” was read as {read}: the values are in {sign}",
     "note_currencies": "column “{column}” was kept as text: it mixes currencies ({signs})",

@@ -408,6 +408,7 @@ SENTENCES: dict[str, str] = {
     "note_parted": "na coluna «{column}», «{text}» foi lido como {read} (o sinal separa milhares); se separa casas decimais, divida por 1000",
     "note_day_first": "na coluna «{column}», «{text}» foi lido com o dia primeiro ({read}); nenhuma célula diz se é o mês",
     "note_percent": "na coluna «{column}», «{text}» foi lido como {read}: os valores são percentagens",
+    "note_brackets": "na coluna «{column}», «{text}» foi lido como {read}: os parênteses dizem que um número é negativo",
     "note_shown_percent": "na coluna «{column}» a folha mostra percentagens e foram lidos os números por trás delas: {read} são {text}",
     "note_currency": "na coluna «{column}», «{text}» foi lido como {read}: os valores são em {sign}",
     "note_currencies": "a coluna «{column}» ficou como texto: mistura moedas ({signs})",
