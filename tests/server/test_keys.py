@@ -20,7 +20,7 @@ from tests.server.world import World
 OPEN: dict[str, tuple[str, ...]] = {
     "chat": (
         "/conversations", "/messages", "/confirmations", "/dashboards", "/studies", "/reports", "/agents", "/agentes",
-        "/files", "/conversas", "/chat", "/anthropic-proxy", "/ag-ui", "GET /me/events",
+        "/files", "/conversas", "/shared", "/chat", "/anthropic-proxy", "/ag-ui", "GET /me/events",
     ),
     "tools": ("/tools", "GET /confirmations/{id}", "GET /files/{id}"),
     "gateway": ("/v1",),

@@ -171,6 +171,9 @@ async def _things(two: Two) -> dict[str, list[str]]:
         "/conversas": [conversation],
         "/schedules": [schedule["id"]],
         "/messages": messages,
+        "/shared": [
+            str((await _made(rui, f"/conversations/{conversation}/share", None))["url"])[5:]
+        ],
         "/confirmations": [str(waits), path.rsplit("/", 1)[1]],
         "/dashboards": [str(board["id"])],
         "/reports": [drawn],

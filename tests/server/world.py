@@ -117,6 +117,17 @@ class World:
         shared = await self.rui.post(f"/dashboards/{await self.dashboard()}/share")
         return str(shared.json()["url"]).rsplit("/", 1)[1]
 
+    async def shared_conversation(self) -> str:
+        await self.conversation_link()
+        return self.rui.conversation
+
+    async def conversation_link(self) -> str:
+        """The last part of a link by which colleagues read an answered conversation."""
+        await self.answered()
+        shared = await self.rui.post(f"/conversations/{self.rui.conversation}/share")
+        assert shared.status_code == 201, shared.text
+        return str(shared.json()["url"]).rsplit("/", 1)[1]
+
     async def shared_dashboard(self) -> str:
         dashboard = await self.dashboard()
         assert (await self.rui.post(f"/dashboards/{dashboard}/share")).status_code == 201

@@ -1,4 +1,4 @@
-"""What a report says: of a study or a dashboard, with its data, limits, rules, who, when, and which
+"""What a report says: of a study, a dashboard or a conversation, with its data, limits, rules, who, when, and which
 version of the data."""
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from typing import Any
 from bancada.dashboards.picture import POINTS, drawable, svg
 from bancada.dashboards.pinned import ShownCall
 from bancada.dashboards.pointpicture import net_picture
+from bancada.dashboards.prose import blocks
 from bancada.dashboards.studies import StudyRun
 from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.people import Language, Person
+from bancada.domain.said import SHOWN, Said
 from bancada.domain.wording import Wording
 from bancada.store.dashboards import DashboardRow
 
@@ -21,6 +23,15 @@ MOST_ROWS = 1_000
 MOST_TEXT = 2_000
 DRAWN = ("chart", "graph")
 """Widgets whose figures stand at the end as well."""
+_EMPTY: JSONObject = {
+    "title": "",
+    "svg": "",
+    "figure": "",
+    "note": "",
+    "facts": [],
+    "table": None,
+    "blocks": [],
+}
 
 
 def of_study(ran: StudyRun, person: Person, tool: str) -> JSONObject:
@@ -31,7 +42,7 @@ def of_study(ran: StudyRun, person: Person, tool: str) -> JSONObject:
         ("report_study", tool),
         ("report_owner", study.person),
         ("report_made_by", person.name),
-        ("report_made_at", _moment(ran.at)),
+        ("report_made_at", moment(ran.at)),
     ]
     widgets = [] if ran.outcome is None else [(one.kind, one.data) for one in ran.outcome.widgets]
     failed = "" if ran.error is None else ran.error.told(language)
@@ -52,7 +63,7 @@ def of_call(shown: ShownCall, person: Person, tool: str) -> JSONObject:
     facts = [
         ("report_study", tool),
         ("report_made_by", person.name),
-        ("report_made_at", _moment(shown.made_at)),
+        ("report_made_at", moment(shown.made_at)),
     ]
     value = shown.result if isinstance(shown.result, dict) else {}
     return _report(
@@ -68,13 +79,13 @@ def of_call(shown: ShownCall, person: Person, tool: str) -> JSONObject:
 def of_dashboard(row: DashboardRow, person: Person, tools: Mapping[str, str]) -> JSONObject:
     """A dashboard's items as they are kept, each with the call behind it and when it was made."""
     language = person.language
-    facts = [("report_made_by", person.name), ("report_printed_at", _moment(datetime.now(UTC)))]
+    facts = [("report_made_by", person.name), ("report_printed_at", moment(datetime.now(UTC)))]
     sections = []
     for item in row.items:
         call = item.get("call")
         beside: list[tuple[str, str]] = []
         if item.get("refreshed_at"):
-            beside.append(("report_made_at", _moment(item["refreshed_at"])))
+            beside.append(("report_made_at", moment(item["refreshed_at"])))
         if call is not None:
             beside.append(
                 ("report_call", f"{tools.get(call['name'], call['name'])} {_text(call['input'])}")
@@ -89,6 +100,37 @@ def of_dashboard(row: DashboardRow, person: Person, tools: Mapping[str, str]) ->
     return _report(row.titulo, person, _said(facts, language), reading, sections, charts)
 
 
+def of_conversation(title: str, agent: str, said: Sequence[Said], person: Person) -> JSONObject:
+    """A conversation: what was asked, said and shown, in order."""
+    language = person.language
+    facts = [
+        ("report_agent", agent),
+        ("report_made_by", person.name),
+        ("report_printed_at", moment(datetime.now(UTC))),
+    ]
+    sections: list[JSONObject] = []
+    charts: list[JSONObject] = []
+    for one in said:
+        if one.kind != "answer":
+            file = f"{Wording('said_file').told(language)} " if one.kind == "upload" else ""
+            asked = {"kind": "question", "text": f"{file}{one.text}", "note": moment(one.at)}
+            sections.append({**_EMPTY, "blocks": [asked]})
+        for part in one.parts:
+            if part["type"] in SHOWN:
+                sections.append(_section(part["data"], part["type"], language))
+                charts += [part["data"]] if part["type"] in DRAWN else []
+            elif part["type"] != "outside":
+                sections.append({**_EMPTY, "blocks": _prose(part, language)})
+    return _report(title, person, _said(facts, language), "", sections, charts)
+
+
+def _prose(part: JSONObject, language: Language) -> list[JSONObject]:
+    if part["type"] == "error":
+        told = Wording("said_error").told(language)
+        return [{"kind": "note", "text": f"{told} {part['content']}"}]
+    return blocks(str(part["content"]), Wording("said_not_drawn").told(language))
+
+
 def _report(
     title: str,
     person: Person,
@@ -101,17 +143,17 @@ def _report(
     return {
         "title": title,
         "language": person.language,
-        "footer": f"Bancada · {person.name} · {_moment(datetime.now(UTC))}",
+        "footer": f"Bancada · {person.name} · {moment(datetime.now(UTC))}",
         "facts": facts,
         "reading": reading,
         "sections": sections,
         "data": [
             {
                 "title": f"{told}: {data.get('titulo') or ''}",
-                "table": _figures(data, person.language),
+                "table": figures(data, person.language),
             }
             for data in charts
-            if data.get("labels") or data.get("nodes") or data.get("tipo") in POINTS
+            if has_figures(data)
         ],
     }
 
@@ -151,12 +193,9 @@ def _versions(found: object) -> list[str]:
 
 def _section(data: JSONObject, kind: str, language: Language) -> JSONObject:
     section: JSONObject = {
+        **_EMPTY,
         "title": str(data.get("titulo") or data.get("title") or ""),
-        "svg": "",
-        "figure": "",
         "note": str(data.get("nota") or ""),
-        "facts": [],
-        "table": None,
     }
     if kind == "chart" and drawable(data):
         return {**section, "svg": svg(data, language)}
@@ -165,15 +204,24 @@ def _section(data: JSONObject, kind: str, language: Language) -> JSONObject:
     if kind == "text":
         return {**section, "note": str(data.get("text") or "")}
     if kind == "kpi":
-        unit = data.get("unidade") or ""
-        return {**section, "figure": f"{_cell(data.get('valor'), language)} {unit}".strip()}
+        return {**section, "figure": figure(data, language)}
     if kind == "table":
         columns = [str(one) for one in data.get("colunas") or ()]
-        return {**section, "table": _table(columns, data.get("linhas") or [], language)}
+        return {**section, "table": rows_of(columns, data.get("linhas") or [], language)}
     return {**section, "note": Wording("report_not_drawn").told(language)}
 
 
-def _figures(data: JSONObject, language: Language) -> JSONObject:
+def figure(data: JSONObject, language: Language) -> str:
+    """A KPI's value as it is written, with its unit."""
+    return f"{_cell(data.get('valor'), language)} {data.get('unidade') or ''}".strip()
+
+
+def has_figures(data: JSONObject) -> bool:
+    """Whether what is drawn can be told in numbers."""
+    return bool(data.get("labels") or data.get("nodes")) or data.get("tipo") in POINTS
+
+
+def figures(data: JSONObject, language: Language) -> JSONObject:
     """What was drawn, in numbers; of points their places, of a net its connections."""
     series = list(data.get("datasets") or ())
     if data.get("nodes"):
@@ -185,7 +233,7 @@ def _figures(data: JSONObject, language: Language) -> JSONObject:
             ]
             for one in data.get("edges") or ()
         ]
-        return _table(["", "", ""], ends or [[name, "", ""] for name in names.values()], language)
+        return rows_of(["", "", ""], ends or [[name, "", ""] for name in names.values()], language)
     if data.get("tipo") in POINTS:
         axes = ("x", "y", "r") if data["tipo"] == "bubble" else ("x", "y")
         places = [
@@ -194,19 +242,20 @@ def _figures(data: JSONObject, language: Language) -> JSONObject:
             for point in one.get("data") or ()
             if isinstance(point, dict)
         ]
-        return _table(["", *axes], places, language)
+        return rows_of(["", *axes], places, language)
     rows = [
         [label, *(_at(one.get("data") or (), place) for one in series)]
         for place, label in enumerate(data["labels"])
     ]
-    return _table(["", *(str(one.get("label") or "") for one in series)], rows, language)
+    return rows_of(["", *(str(one.get("label") or "") for one in series)], rows, language)
 
 
 def _at(values: Sequence[Any], place: int) -> JSON:
     return values[place] if place < len(values) else None
 
 
-def _table(columns: list[str], rows: Sequence[Any], language: Language) -> JSONObject:
+def rows_of(columns: list[str], rows: Sequence[Any], language: Language) -> JSONObject:
+    """A table's cells as they are written; a note says what was cut."""
     listed = [list(row.values()) if isinstance(row, dict) else list(row) for row in rows]
     shown = listed[:MOST_ROWS]
     width = len(columns) or (len(shown[0]) if shown else 1)
@@ -245,7 +294,8 @@ def _error(error: JSONObject | str, language: Language) -> str:
     return Wording.of(error).told(language) if isinstance(error, dict) else error
 
 
-def _moment(at: float | datetime | None) -> str:
+def moment(at: float | datetime | None) -> str:
+    """A moment as reports write it."""
     if at is None:
         return ""
     found = at if isinstance(at, datetime) else datetime.fromtimestamp(at, UTC)

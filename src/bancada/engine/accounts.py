@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
 from bancada.gate.administration import Via, note
-from bancada.store import agents, dashboards, keys, people, sessions
+from bancada.store import agents, conversation_shares, dashboards, keys, people, sessions
 
 INVITATION_SECONDS = 3600.0
 
@@ -98,6 +98,19 @@ def _end_shares(db: Connection, person: Person, *, by: Person | None, via: Via) 
             "share_revoked",
             board.titulo,
             id=board.id,
+            organisation_id=person.organisation_id,
+            via=via,
+            reason="disabled",
+            of_person=person.id,
+        )
+    for talk in conversation_shares.shared_by(db, person.id):
+        conversation_shares.end(db, talk.id)
+        note(
+            db,
+            by,
+            "conversation_unshared",
+            talk.title,
+            id=talk.id,
             organisation_id=person.organisation_id,
             via=via,
             reason="disabled",

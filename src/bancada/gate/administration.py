@@ -49,7 +49,9 @@ AgentsAction: TypeAlias = Literal["agent_added", "agent_changed", "agent_retired
 ExperimentsAction: TypeAlias = Literal[
     "experiment_started", "experiment_changed", "experiment_removed"
 ]
-SharesAction: TypeAlias = Literal["share_made", "share_revoked"]
+SharesAction: TypeAlias = Literal[
+    "share_made", "share_revoked", "conversation_shared", "conversation_unshared"
+]
 SchedulesAction: TypeAlias = Literal[
     "schedule_added", "schedule_changed", "schedule_removed", "schedule_run"
 ]

@@ -26,7 +26,7 @@ SECRET = re.compile(
     r"|(bearer\s+)[\w.~+/=-]+"
     r"|(eyJ[\w-]{6})[\w-]*\.[\w-]+\.[\w-]+"  # tokens
     r"|(://[^/\s:@]+:)[^/\s@]+(?=@)"  # passwords in addresses
-    r"|(\s/d/)[^\s\"]+"  # links to dashboards
+    r"|(\s/(?:d|shared)/)[^\s\"]+"  # links to dashboards and conversations
     r"|(/auth/links/|#/setup/)[^\s\"]+"  # links that are used once
 )
 """A second wall: what looks like a secret is cut, wherever it came from."""

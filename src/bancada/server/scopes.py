@@ -13,7 +13,7 @@ from bancada.domain.errors import Forbidden
 from bancada.domain.people import SCOPES, Scope
 
 CHAT = (
-    r"\w+ /(conversations|messages|confirmations|dashboards|studies|conversas)(/.*)?",
+    r"\w+ /(conversations|messages|confirmations|dashboards|studies|conversas|shared)(/.*)?",
     r"GET /(agents|agentes|files/.*|reports/.*|me/events)",
     r"POST /(chat|anthropic-proxy|ag-ui/.*)",
 )

@@ -14,6 +14,7 @@ from pydantic import (
 
 from bancada.domain.people import Language, RoleName
 from bancada.domain.shapes import JSONMap, Shape, example
+from bancada.store.conversation_shares import ConversationShare
 from bancada.store.conversations import Conversation
 
 
@@ -187,8 +188,24 @@ class DatasetOut(BaseModel):
     summary: dict[str, Any]
 
 
+class ConversationShareOut(Out):
+    """A link by which colleagues read a conversation, as it was at `at`."""
+
+    url: str
+    """Within the app."""
+    turn_id: str
+    """The last turn that they see."""
+    at: Moment
+
+    @classmethod
+    def told(cls, row: ConversationShare) -> Self:
+        return cls.of(row, url=f"/#/s/{row.token}")
+
+
 class WholeConversation(ConversationOut):
     turn_id: str | None
+    share: ConversationShareOut | None
+    """None: only its person reads it."""
     messages: list[MessageOut]
     usage: ConversationUsage
     datasets: list[DatasetOut]

@@ -11,8 +11,11 @@ from sqlalchemy import Connection
 
 from bancada.domain.events import Outside, as_json
 from bancada.domain.json import JSONObject
+from bancada.domain.messages import text_of
 from bancada.domain.people import Person
+from bancada.domain.said import Said, parts_of
 from bancada.server.shapes import (
+    ConversationShareOut,
     ConversationUsage,
     DatasetOut,
     MessageOut,
@@ -21,6 +24,7 @@ from bancada.server.shapes import (
 from bancada.store import (
     agents,
     confirmations,
+    conversation_shares,
     conversations,
     datasets,
     events,
@@ -39,11 +43,13 @@ def whole(db: Connection, id: str, person: Person) -> WholeConversation:
     told = turns.of_conversation(db, id)
     stored = messages.of_conversation(db, id)
     last = next((turn for turn in reversed(told) if not turn.aside), None)
+    link = conversation_shares.of_conversation(db, id)
     return WholeConversation.told(
         row,
         agents.name_of(db, row.agent_id),
         last.status if last else None,
         turn_id=last.id if last else None,
+        share=ConversationShareOut.told(link) if link else None,
         messages=_messages(db, stored, told, person, _versions(db, id, told)),
         usage=_usage(db, id),
         datasets=[
@@ -73,7 +79,7 @@ def _messages(
 ) -> list[MessageOut]:
     by_turn = {turn.id: turn for turn in told}
     carriers = _carriers(stored)
-    marked = {message.turn_id for message in stored if _wrote_with_outside(message)}
+    marked = _marked(stored)
     thumbs = feedback.of_messages(db, [message.id for message in stored], person.id)
     shown: list[MessageOut] = []
     for message in stored:
@@ -95,6 +101,23 @@ def _messages(
     return shown
 
 
+def read(db: Connection, stored: list[StoredMessage]) -> list[Said]:
+    """These messages as somebody who only reads them sees them."""
+    marked = _marked(stored)
+    said: list[Said] = []
+    for message in stored:
+        at = message.created_at
+        if message.kind == "upload":
+            said.append(Said(kind="upload", at=at, text=str(message.metadata.get("file") or "")))
+        elif message.kind == "question":
+            # What data sets there are is a block of its own, after what the person wrote.
+            said.append(Said(kind="question", at=at, text=text_of(message.content[:1])))
+            if (id := message.turn_id) is not None:
+                parts = parts_of(_told(db, id, outside=id in marked))
+                said.append(Said(kind="answer", at=at, parts=parts))
+    return said
+
+
 def _versions(db: Connection, id: str, told: list[TurnRow]) -> dict[str, list[str]]:
     """Of each turn, those that were asked in its place, itself among them, oldest first."""
     kept = messages.asked(db, id)
@@ -105,8 +128,13 @@ def _versions(db: Connection, id: str, told: list[TurnRow]) -> dict[str, list[st
     return {turn.id: following.get(turn.parent_id, []) for turn in told}
 
 
-def _wrote_with_outside(message: StoredMessage) -> bool:
-    return message.kind == "reply" and bool(message.metadata.get("outside"))
+def _marked(stored: list[StoredMessage]) -> set[str | None]:
+    """The turns that wrote with text from outside in view."""
+    return {
+        message.turn_id
+        for message in stored
+        if message.kind == "reply" and message.metadata.get("outside")
+    }
 
 
 def _carriers(stored: list[StoredMessage]) -> dict[str, str]:
@@ -120,11 +148,16 @@ def _carriers(stored: list[StoredMessage]) -> dict[str, str]:
     return carriers
 
 
-def _turn_metadata(db: Connection, turn: TurnRow, *, outside: bool) -> JSONObject:
-    told = joined(events.of_turn(db, turn.id))
+def _told(db: Connection, turn_id: str, *, outside: bool) -> list[dict[str, Any]]:
+    told = joined(events.of_turn(db, turn_id))
     if outside and not any(event["type"] == "outside" for event in told):
         # Written before turns said so themselves: all of it counts.
         told.insert(0, as_json(Outside()))
+    return told
+
+
+def _turn_metadata(db: Connection, turn: TurnRow, *, outside: bool) -> JSONObject:
+    told = _told(db, turn.id, outside=outside)
     pending = [c for c in confirmations.of_turn(db, turn.id) if c.status == "pending"]
     # A call that was refused has no start: what was asked for did not run.
     used = [event["name"] for event in told if event["type"] == "tool_start"]

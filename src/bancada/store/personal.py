@@ -25,6 +25,7 @@ from bancada.store.tables import (
     confirmations,
     connection_credentials,
     connection_sign_ins,
+    conversation_shares,
     conversations,
     custom_tools,
     dashboards,
@@ -64,7 +65,7 @@ from bancada.store.tables import (
 )
 
 SECRET = frozenset(
-    {"password_hash", "key_hash", "token_hash", "sealed", "id_token", "state", "answer"}
+    {"password_hash", "key_hash", "token_hash", "token", "sealed", "id_token", "state", "answer"}
 )
 """What no export holds: it would open something."""
 
@@ -133,6 +134,7 @@ def _theirs(who: Subject) -> dict[Table, ColumnElement[bool]]:
         message_words: message_words.c.message_id.in_(said),
         messages: messages.c.conversation_id.in_(asked),
         turns: turns.c.conversation_id.in_(asked) | (turns.c.user_id == who.id),
+        conversation_shares: conversation_shares.c.conversation_id.in_(asked),
         shares: (shares.c.created_by == who.id) | shares.c.dashboard_id.in_(boards),
         ai_tool_parameters: ai_tool_parameters.c.tool_id.in_(made),
         custom_tools: custom_tools.c.owner_id == who.id,

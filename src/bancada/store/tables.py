@@ -925,6 +925,17 @@ shares = Table(
     Index(None, "dashboard_id"),
 )
 
+conversation_shares = Table(
+    "conversation_shares",
+    metadata,
+    to_text("conversation_id", "conversations.id", cascade=True, primary_key=True),
+    text("token"),
+    # The last turn that readers see.
+    text("turn_id"),
+    moment("at"),
+    UniqueConstraint("token"),
+)
+
 # ---------------------------------------------------------------------------- studies
 
 control_limits = Table(

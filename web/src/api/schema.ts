@@ -909,6 +909,18 @@ export interface components {
             /** Updated At */
             updated_at: string;
         };
+        /**
+         * ConversationShareOut
+         * @description A link by which colleagues read a conversation, as it was at `at`.
+         */
+        ConversationShareOut: {
+            /** At */
+            at: string;
+            /** Turn Id */
+            turn_id: string;
+            /** Url */
+            url: string;
+        };
         /** ConversationUsage */
         ConversationUsage: {
             /** Cache Read Tokens */
@@ -2862,6 +2874,25 @@ export interface components {
             status: "running" | "done" | "alarm" | "failed" | "skipped";
         };
         /**
+         * SaidOut
+         * @description A question or a file in words, or an answer as the events that a reader sees of it.
+         */
+        SaidOut: {
+            /** At */
+            at: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "question" | "upload" | "answer";
+            /** Parts */
+            parts: {
+                [key: string]: unknown;
+            }[];
+            /** Text */
+            text: string;
+        };
+        /**
          * ScheduleChange
          * @description What is named changes.
          * @example {
@@ -2948,6 +2979,24 @@ export interface components {
         Shared: {
             /** Url */
             url: string;
+        };
+        /**
+         * SharedConversation
+         * @description A colleague's conversation, up to where it was shared.
+         */
+        SharedConversation: {
+            /** Agent */
+            agent: string;
+            /** Mine */
+            mine: boolean;
+            /** Person */
+            person: string;
+            /** Said */
+            said: components["schemas"]["SaidOut"][];
+            /** Shared At */
+            shared_at: string;
+            /** Title */
+            title: string;
         };
         /** ShareOut */
         ShareOut: {
@@ -3982,6 +4031,7 @@ export interface components {
             mode: "model" | "keyword";
             /** Pinned */
             pinned: boolean;
+            share: components["schemas"]["ConversationShareOut"] | null;
             /** Status */
             status: string | null;
             /** Title */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
-import { get } from "../api/client";
+import { blobOf } from "../api/client";
 import type { ConversationItem } from "../api/types";
 import { useSpeech } from "../i18n";
 import { changeConversation, conversations, deleteConversation, loadConversations, loadMore, renameConversation } from "../state/conversations";
@@ -164,10 +164,11 @@ export function Passage({ pieces }: { pieces: { text: string; hit: boolean }[] }
   );
 }
 
-export async function exportConversation(item: { id: string; title: string }): Promise<void> {
-  const data = await get<unknown>(`/conversations/${encodeURIComponent(item.id)}/export`);
-  const text = typeof data === "string" ? data : JSON.stringify(data, null, 2);
-  saveBlob(new Blob([text], { type: "application/json" }), fileName(item.title, "json"));
+export type ExportFormat = "json" | "md" | "pdf";
+
+export async function exportConversation(item: { id: string; title: string }, format: ExportFormat = "json"): Promise<void> {
+  const file = await blobOf(`/conversations/${encodeURIComponent(item.id)}/export`, { query: { format } });
+  saveBlob(file, fileName(item.title, format));
 }
 
 export function Rename({ item, onClose }: { item: { id: string; title: string }; onClose(): void }) {

@@ -10,14 +10,16 @@ import { useStore } from "../state/store";
 import { openApprovals } from "../state/turn";
 import { announce, announceUrgent } from "../ui/announce";
 import { Button } from "../ui/Button";
-import { ErrorNote } from "../ui/ErrorNote";
+import { ErrorNote, wordsFor } from "../ui/ErrorNote";
 import { useTitle } from "../ui/hooks";
 import { Icon } from "../ui/icons";
 import { Empty, Loading, Menu } from "../ui/parts";
+import { toast } from "../ui/toast";
 import { Composer } from "./Composer";
-import { exportConversation, Rename } from "./ConversationList";
+import { exportConversation, type ExportFormat, Rename } from "./ConversationList";
 import { DropZone } from "./DropZone";
 import { Messages } from "./Messages";
+import { ShareDialog } from "./ShareDialog";
 import { useSpoken } from "./spoken";
 
 export function ConversationView({ id }: { id: string }) {
@@ -107,14 +109,20 @@ export function ConversationView({ id }: { id: string }) {
 }
 
 function ConversationHeader({ chat, conversation }: { chat: Chat; conversation: Conversation }) {
-  const { t, number, money } = useSpeech();
+  const speech = useSpeech();
+  const { t, number, money, moment } = speech;
   const [renaming, setRenaming] = useState(false);
+  const [sharing, setSharing] = useState(false);
   const me = useStore(person);
   const dev = useStore(developer);
   const { spent, context } = totals(chat);
   const setMode = async (mode: "model" | "keyword") => {
     await patch(`/conversations/${encodeURIComponent(chat.id)}`, { mode });
     conversation.setMode(mode);
+  };
+  const take = (format: ExportFormat) => {
+    if (format === "pdf") announce(t("list.exporting"));
+    exportConversation(chat, format).catch((failure: unknown) => toast(wordsFor(failure, speech)));
   };
   return (
     <header class="conversation-head">
@@ -125,19 +133,31 @@ function ConversationHeader({ chat, conversation }: { chat: Chat; conversation: 
           {chat.mode === "keyword" && ` · ${t("chat.keyword_mode")}`}
           {context > 0 && <span title={t("cost.context_hint")}>{` · ${t("cost.context", { n: number(context, { notation: "compact" }) })}`}</span>}
           {spent?.cost_usd ? ` · ${money(spent.cost_usd)}` : ""}
+          {chat.share && (
+            <>
+              {" · "}
+              <a href={chat.share.url.slice(1)} title={t("talk.shared_until", { when: moment(chat.share.at) })}>
+                {t("talk.shared_badge")}
+              </a>
+            </>
+          )}
         </p>
       </div>
       <Menu
         label={t("chat.menu")}
         items={[
           { label: t("list.rename"), icon: "edit", onPick: () => setRenaming(true) },
-          { label: t("list.export"), icon: "download", onPick: () => void exportConversation(chat) },
+          { label: t("talk.share_menu"), icon: "share", onPick: () => setSharing(true) },
+          { label: t("list.export_md"), icon: "download", onPick: () => take("md") },
+          { label: t("list.export_pdf"), icon: "download", onPick: () => take("pdf") },
+          { label: t("list.export_json"), icon: "download", onPick: () => take("json") },
           null,
           { label: t("chat.mode_model"), checked: chat.mode === "model", onPick: () => void setMode("model") },
           { label: t("chat.mode_keyword"), checked: chat.mode === "keyword", onPick: () => void setMode("keyword") },
           ...(me?.role === "admin" && !dev ? [null, { label: t("dev.how"), icon: "code" as const, onPick: () => (location.hash = href("settings")) }] : []),
         ]}
       />
+      {sharing && <ShareDialog chat={chat} conversation={conversation} onClose={() => setSharing(false)} />}
       {renaming && (
         <Rename
           item={chat}

@@ -20,6 +20,7 @@ import { Later } from "./Later";
 import { Sidebar } from "./Sidebar";
 
 const schedules = () => import("../schedules/SchedulesPage").then(({ SchedulesPage }) => SchedulesPage);
+const sharedPage = () => import("../chat/SharedPage").then(({ SharedPage }) => SharedPage);
 const dashboards = () => import("../dashboards/Pages").then(({ Dashboards }) => Dashboards);
 const customTool = () => import("../admin/CustomToolPage").then(({ CustomToolPage }) => CustomToolPage);
 
@@ -106,6 +107,8 @@ function pageFor({ path, query }: Route, missing: string): ComponentChildren {
       return <ChatPage id={null} />;
     case "c":
       return <ChatPage id={id ?? null} />;
+    case "s":
+      return <Later key={id} fetch={sharedPage} with={{ id: id ?? "" }} />;
     case "dashboards":
       return <Later fetch={dashboards} with={{ id: id ?? null }} />;
     case "schedules":

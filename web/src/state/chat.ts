@@ -6,7 +6,7 @@ import { addSpent, applyNumbered, foldTurn, newTurn, reopened, type Turn } from 
 export type StoredMessage = Wire["MessageOut"];
 
 /** The parts of a stored conversation that the screen is made from. */
-export type StoredConversation = Pick<Wire["WholeConversation"], "id" | "title" | "agent" | "mode" | "status" | "turn_id" | "messages">;
+export type StoredConversation = Pick<Wire["WholeConversation"], "id" | "title" | "agent" | "mode" | "status" | "turn_id" | "messages" | "share">;
 
 /** What was guessed, left out or odd: a code with named parts, put into words where it is shown. */
 export interface Note {
@@ -89,6 +89,8 @@ export interface Chat {
   title: string;
   agent: { id: number; name: string };
   mode: "model" | "keyword";
+  /** By which link colleagues read it, and how far. */
+  share: Wire["ConversationShareOut"] | null;
   entries: Entry[];
 }
 
@@ -108,7 +110,7 @@ export function chatOf(stored: StoredConversation): Chat {
     const answer = answered(message, turnId === null ? [] : (blocks.get(turnId) ?? []));
     if (answer) entries.push(answer);
   }
-  return { id: stored.id, title: stored.title, agent: stored.agent, mode: stored.mode, entries };
+  return { id: stored.id, title: stored.title, agent: stored.agent, mode: stored.mode, share: stored.share, entries };
 }
 
 /** Everything a turn wrote, in the form the model sees it again. */

@@ -230,6 +230,10 @@ export class Conversation {
     this.store.set((now) => ({ ...now, chat: now.chat && { ...now.chat, mode } }));
   }
 
+  setShare(share: Chat["share"]): void {
+    this.store.set((now) => ({ ...now, chat: now.chat && { ...now.chat, share } }));
+  }
+
   /** The title may be the server's (made from the first question) or somebody's new one. */
   async refreshTitle(): Promise<void> {
     await this.guarded(async () => {

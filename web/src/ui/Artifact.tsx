@@ -10,7 +10,7 @@ import { Tabs } from "./parts";
 import { Written } from "./Written";
 
 /** A piece of HTML or SVG in an answer: shown in the frame, its source one click away. */
-export function Artifact({ language, source, outside }: { language: "html" | "svg"; source: string; outside: boolean }) {
+export function Artifact({ language, source, outside, owner }: { language: "html" | "svg"; source: string; outside: boolean; owner: boolean }) {
   const { t } = useSpeech();
   const [view, setView] = useState<"page" | "source">("page");
   const [problem, setProblem] = useState<string | null>(null);
@@ -28,7 +28,7 @@ export function Artifact({ language, source, outside }: { language: "html" | "sv
           </header>
           <div ref={place} class="artifact-body" hidden={view !== "page"}>
             {seen ? (
-              <Written outside={outside} owner document={(still) => artifactDocument(language, source, still)} title={title} fill={full} onError={setProblem} />
+              <Written outside={outside} owner={owner} document={(still) => artifactDocument(language, source, still)} title={title} fill={full} onError={setProblem} />
             ) : (
               <div class="frame-place" />
             )}

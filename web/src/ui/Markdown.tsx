@@ -6,8 +6,8 @@ import { Diagram } from "./Diagram";
 import { drawFormulas, hasFormula } from "./math";
 import { memo } from "./memo";
 
-/** An answer's text; `outside` where it may repeat a stranger's words. While it grows, only its last blocks are drawn again. */
-export const Markdown = memo(function Markdown({ text, outside, growing = false }: { text: string; outside: boolean; growing?: boolean }) {
+/** An answer's text; `outside` where it may repeat a stranger's words: of that, only its `owner` may run what is a page. While it grows, only its last blocks are drawn again. */
+export const Markdown = memo(function Markdown({ text, outside, growing = false, owner = true }: { text: string; outside: boolean; growing?: boolean; owner?: boolean }) {
   const reader = useRef<GrowingBlocks | null>(null);
   let blocks: Block[];
   if (growing) {
@@ -19,7 +19,7 @@ export const Markdown = memo(function Markdown({ text, outside, growing = false 
   return (
     <div class="markdown" dir="auto">
       {blocks.map((block, index) => (
-        <OneBlock key={index} block={block} outside={outside} open={growing && index === blocks.length - 1} />
+        <OneBlock key={index} block={block} outside={outside} owner={owner} open={growing && index === blocks.length - 1} />
       ))}
     </div>
   );
@@ -35,11 +35,11 @@ function Written({ html }: { html: string }) {
 }
 
 const OneBlock = memo(
-  function OneBlock({ block, outside, open }: { block: Block; outside: boolean; open: boolean }) {
+  function OneBlock({ block, outside, owner, open }: { block: Block; outside: boolean; owner: boolean; open: boolean }) {
     if (block.kind === "code") {
       const ready = block.closed || !open;
       if (ready && (block.language === "html" || block.language === "svg")) {
-        return <Artifact language={block.language} source={block.text} outside={outside} />;
+        return <Artifact language={block.language} source={block.text} outside={outside} owner={owner} />;
       }
       if (ready && block.language === "mermaid") return <Diagram source={block.text} />;
       return <CodeBlock text={block.text} language={block.language} />;

@@ -12,16 +12,18 @@ from sqlalchemy import Connection
 from bancada.domain.agents import Agent
 from bancada.domain.errors import Forbidden, NotFound
 from bancada.domain.json import JSONObject
-from bancada.domain.messages import text_of
 from bancada.domain.people import Person
+from bancada.domain.said import Said
 from bancada.engine.conversations import new_id
 from bancada.engine.variants import begin_conversation
 from bancada.engine.workbench import Workbench
 from bancada.server import sse, transcript
 from bancada.server.auth import Admission, Bench, CurrentAccess, CurrentPerson
 from bancada.server.once import IdempotencyKey, once
+from bancada.server.papers import exported
 from bancada.server.parameters import ConversationId, MessageId
 from bancada.server.problems import documented
+from bancada.server.routes.sharing import unshare
 from bancada.server.shapes import (
     Branch,
     ConversationChange,
@@ -152,6 +154,7 @@ def _change(db: Connection, id: str, person: Person, changes: JSONObject) -> Con
 @router.delete("/conversations/{id}", status_code=204, responses=documented(401, 404, 409, 422))
 async def remove(id: ConversationId, person: CurrentPerson, bench: Bench) -> None:
     """Delete a conversation and its data sets; what it did stays in the audit."""
+    await bench.database.run(unshare, id, person)
     last = await bench.database.read(_last_turn, id, person.id)
     if last is not None and last.status in ("running", "waiting"):
         await bench.conversations.stop(person, id)
@@ -161,12 +164,13 @@ async def remove(id: ConversationId, person: CurrentPerson, bench: Bench) -> Non
 @router.get(
     "/conversations/{id}/export",
     responses={
-        **documented(401, 404, 422),
+        **documented(401, 404, 422, 502),
         200: {
             "description": "The conversation as a file.",
             "content": {
                 "application/json": {"schema": {"type": "object"}},
                 "text/markdown": {"schema": {"type": "string"}},
+                "application/pdf": {"schema": {"type": "string", "format": "binary"}},
             },
         },
     },
@@ -175,25 +179,21 @@ async def export(
     id: ConversationId,
     person: CurrentPerson,
     bench: Bench,
-    format: Annotated[Literal["json", "md"], Query()] = "json",
+    format: Annotated[Literal["json", "md", "pdf"], Query()] = "json",
 ) -> Response:
-    """The whole conversation as JSON, or as Markdown to read."""
-    found = await bench.database.read(transcript.whole, id, person)
-    name = f"bancada-{id}.{format}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    """The whole conversation as JSON; or what was asked, said and shown, as Markdown or PDF."""
     if format == "json":
+        found = await bench.database.read(transcript.whole, id, person)
+        headers = {"Content-Disposition": f'attachment; filename="bancada-{id}.json"'}
         return Response(found.model_dump_json(indent=1), 200, headers, "application/json")
-    return Response(_markdown(found), 200, headers, "text/markdown; charset=utf-8")
+    title, agent, said = await bench.database.read(_read, id, person)
+    return await exported(title, agent, said, person, format)
 
 
-def _markdown(found: WholeConversation) -> str:
-    parts = [f"# {found.title or found.id}\n"]
-    for message in found.messages:
-        text = text_of(message.content)
-        if text:
-            who = found.agent.name if message.role == "assistant" else "→"
-            parts.append(f"**{who}** · {message.created_at}\n\n{text}\n")
-    return "\n".join(parts)
+def _read(db: Connection, id: str, person: Person) -> tuple[str, str, list[Said]]:
+    row = conversations.owned(db, id, person.id)
+    agent = agents.name_of(db, row.agent_id)
+    return row.title or id, agent, transcript.read(db, messages.of_conversation(db, id))
 
 
 # ---------------------------------------------------------------------------- turns

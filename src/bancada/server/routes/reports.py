@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from typing import Annotated, Any
-from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Response
 
 from bancada.dashboards import report
 from bancada.dashboards.pinned import call_shown
-from bancada.dashboards.printer import printed
-from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
 from bancada.server.auth import Bench, CurrentPerson
+from bancada.server.papers import pdf
 from bancada.server.problems import documented
 from bancada.server.routes.dashboards import DashboardId
 from bancada.server.routes.studies import StudyId
@@ -44,7 +40,7 @@ async def of_dashboard(id: DashboardId, person: CurrentPerson, bench: Bench) -> 
         tool.name: tool.names.get(person.language, tool.name)
         for tool in bench.registry.for_person(person)
     }
-    return await _pdf(report.of_dashboard(row, person, tools))
+    return await pdf(report.of_dashboard(row, person, tools))
 
 
 @router.get(
@@ -55,7 +51,7 @@ async def of_dashboard(id: DashboardId, person: CurrentPerson, bench: Bench) -> 
 async def of_study(id: StudyId, person: CurrentPerson, bench: Bench) -> Response:
     """A study that you see as a PDF: made again now, with your rights."""
     ran = await bench.studies.run(person, id)
-    return await _pdf(report.of_study(ran, person, _tool(bench, person, ran.study.tool)))
+    return await pdf(report.of_study(ran, person, _tool(bench, person, ran.study.tool)))
 
 
 @router.get(
@@ -66,21 +62,9 @@ async def of_study(id: StudyId, person: CurrentPerson, bench: Bench) -> Response
 async def of_event(id: EventId, person: CurrentPerson, bench: Bench) -> Response:
     """What a call of one of your conversations showed, as a PDF; `id` is the event of one of its widgets."""
     shown = await bench.database.read(call_shown, person, id)
-    return await _pdf(report.of_call(shown, person, _tool(bench, person, shown.tool or "")))
+    return await pdf(report.of_call(shown, person, _tool(bench, person, shown.tool or "")))
 
 
 def _tool(bench: Workbench, person: Person, name: str) -> str:
     found = bench.registry.find(name, person)
     return name if found is None else found.names.get(person.language, name)
-
-
-async def _pdf(made: JSONObject) -> Response:
-    title = str(made["title"])
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
-    ascii_name = re.sub(r"[^\w-]+", "-", plain).strip("-")[:60] or "report"
-    name = f"attachment; filename=\"{ascii_name}.pdf\"; filename*=UTF-8''{quote(title[:60])}.pdf"
-    return Response(
-        await printed(made),
-        media_type="application/pdf",
-        headers={"Content-Disposition": name, "Cache-Control": "no-store"},
-    )

@@ -1,0 +1,62 @@
+"""A conversation as Markdown: the words as they were written, charts and tables as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from bancada.dashboards.report import DRAWN, figure, figures, has_figures, moment, rows_of
+from bancada.domain.json import JSONObject
+from bancada.domain.people import Language, Person
+from bancada.domain.said import Said
+from bancada.domain.wording import Wording
+
+
+def of_conversation(title: str, agent: str, said: Sequence[Said], person: Person) -> str:
+    language = person.language
+    printed = Wording("report_printed_at").told(language)
+    parts = [f"# {title}", f"{agent} · {person.name} · {printed} {moment(datetime.now(UTC))}"]
+    for one in said:
+        if one.kind == "question":
+            quoted = "\n".join(f"> {line}" for line in one.text.splitlines())
+            parts.append(f"---\n\n**{person.name}** · {moment(one.at)}\n\n{quoted}")
+        elif one.kind == "upload":
+            parts.append(f"---\n\n**{Wording('said_file').told(language)}** {one.text}")
+        else:
+            parts += [f"**{agent}**", *(_part(part, language) for part in one.parts)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _part(part: JSONObject, language: Language) -> str:
+    kind = part["type"]
+    if kind == "text":
+        return str(part["content"]).strip()
+    if kind == "error":
+        return f"> **{Wording('said_error').told(language)}** {part['content']}"
+    data = part.get("data") or {}
+    title = _cell(str(data.get("titulo") or data.get("title") or ""))
+    if kind == "kpi":
+        return f"**{title}**: {_cell(figure(data, language))}"
+    if kind == "table":
+        columns = [str(one) for one in data.get("colunas") or ()]
+        return f"**{title}**\n\n{_table(rows_of(columns, data.get('linhas') or [], language))}"
+    if kind in DRAWN and has_figures(data):
+        return f"**{title}**\n\n{_table(figures(data, language))}"
+    if kind in DRAWN:
+        return f"**{title}** {Wording('said_not_drawn').told(language)}"
+    return ""
+
+
+def _table(made: JSONObject) -> str:
+    columns = [_cell(one) for one in made["columns"]]
+    rules = ["---:" if numeric else "---" for numeric in made["numeric"]]
+    rows = [[_cell(cell) for cell in row] for row in made["rows"]]
+    lines = "\n".join(f"| {' | '.join(row)} |" for row in (columns, rules, *rows))
+    return f"{lines}\n\n{made['note']}".strip()
+
+
+def _cell(text: str) -> str:
+    """Text that neither ends a cell nor becomes a tag."""
+    for what in ("\\", "|", "<", "*", "_", "`"):
+        text = text.replace(what, f"\\{what}")
+    return " ".join(text.split())

@@ -1,0 +1,96 @@
+"""Conversations that colleagues may read: shared by their person, read-only, until that is ended."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel
+from sqlalchemy import Connection
+
+from bancada.domain.errors import NotFound
+from bancada.domain.people import Person
+from bancada.gate.administration import note
+from bancada.server import transcript
+from bancada.server.auth import Admission, Bench, CurrentAccess, CurrentPerson
+from bancada.server.parameters import ConversationId
+from bancada.server.problems import documented
+from bancada.server.shapes import ConversationShareOut, Moment, Out
+from bancada.store import agents, conversation_shares, conversations, people
+
+router = APIRouter(tags=["conversations"])
+
+ShareId = Annotated[str, Path(min_length=1, max_length=100)]
+
+
+@router.post("/conversations/{id}/share", status_code=201, responses=documented(401, 404, 409, 422))
+async def share(id: ConversationId, person: CurrentPerson, bench: Bench) -> ConversationShareOut:
+    """Let everybody of your organisation who has the link read the conversation as it is now. What is
+    said later is not shared until you share it again; the link stays the same."""
+    return await bench.database.run(_share, id, person)
+
+
+def _share(db: Connection, id: str, person: Person) -> ConversationShareOut:
+    row = conversations.owned(db, id, person.id)
+    made = conversation_shares.share(db, id)
+    note(db, person, "conversation_shared", row.title, id=id)
+    return ConversationShareOut.told(made)
+
+
+@router.delete("/conversations/{id}/share", status_code=204, responses=documented(401, 404, 422))
+async def end(id: ConversationId, person: CurrentPerson, bench: Bench) -> None:
+    """End the link: from now on nobody else reads the conversation."""
+    await bench.database.run(unshare, id, person)
+
+
+def unshare(db: Connection, id: str, person: Person) -> None:
+    """End the link to a conversation of theirs, if there is one."""
+    row = conversations.owned(db, id, person.id)
+    if conversation_shares.end(db, id):
+        note(db, person, "conversation_unshared", row.title, id=id)
+
+
+class SaidOut(Out):
+    """A question or a file in words, or an answer as the events that a reader sees of it."""
+
+    kind: Literal["question", "upload", "answer"]
+    at: Moment
+    text: str
+    parts: list[dict[str, Any]]
+
+
+class SharedConversation(BaseModel):
+    """A colleague's conversation, up to where it was shared."""
+
+    title: str
+    agent: str
+    person: str
+    """Whose it is."""
+    mine: bool
+    shared_at: Moment
+    said: list[SaidOut]
+
+
+@router.get("/shared/{id}", responses=documented(401, 403, 404, 422))
+async def shared(id: ShareId, access: CurrentAccess, bench: Bench) -> SharedConversation:
+    """What a colleague shared, to read: questions, answers, charts and tables; not what tools were
+    given and returned. `id` is the last part of the link."""
+    return await bench.database.read(_shared, id, access)
+
+
+def _shared(db: Connection, token: str, access: Admission) -> SharedConversation:
+    person = access.person
+    link = conversation_shares.by_token(db, token, person.organisation_id)
+    row = conversations.find(db, link.conversation_id)
+    if row is None:
+        raise NotFound("dead_link")
+    access.check_agent(row.agent_id)
+    said = transcript.read(db, conversation_shares.shared_messages(db, link))
+    return SharedConversation(
+        title=row.title,
+        agent=agents.name_of(db, row.agent_id),
+        person=people.person(db, row.user_id).name,
+        mine=row.user_id == person.id,
+        shared_at=link.at,  # type: ignore[arg-type]  # a Moment is made of it
+        said=[SaidOut.of(one, parts=list(one.parts)) for one in said],
+    )

@@ -1,0 +1,155 @@
+"""A conversation read by colleagues, and taken elsewhere as a file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bancada.dashboards.prose import blocks
+from bancada.domain.said import parts_of
+from tests.server.site import Reader, Site
+
+CHART = "Mostra os 5 defeitos mais frequentes num gráfico"
+
+
+async def _asked(rui: Reader, *questions: str) -> str:
+    await rui.begins("Qualidade")
+    for question in questions:
+        await rui.asks(question)
+    return rui.conversation
+
+
+async def _share(person: Reader, conversation: str) -> str:
+    answer = await person.post(f"/conversations/{conversation}/share")
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["url"]).removeprefix("/#/s/")
+
+
+async def _reads(person: Reader, token: str) -> dict[str, Any]:
+    answer = await person.get(f"/shared/{token}")
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def _questions(shared: dict[str, Any]) -> list[str]:
+    return [one["text"] for one in shared["said"] if one["kind"] == "question"]
+
+
+async def test_a_colleague_reads_what_was_shared_and_nothing_that_came_later(site: Site) -> None:
+    rui, ana = await site.signs_in("rui"), await site.signs_in("ana")
+    id = await _asked(rui, CHART)
+    token = await _share(rui, id)
+    await rui.asks("e só para mim?")
+
+    seen = await _reads(ana, token)
+
+    assert (seen["person"], seen["agent"], seen["mine"]) == ("Rui", "Qualidade", False)
+    assert _questions(seen) == [CHART]
+    shown = {part["type"] for part in seen["said"][1]["parts"]}
+    assert {"text", "chart"} <= shown <= {"text", "chart", "outside"}
+    for path in (f"/conversations/{id}", f"/conversations/{id}/export?format=md"):
+        assert (await ana.get(path)).status_code == 404
+    for path in ("messages", "retry", "share"):
+        body = {"content": "olá"} if path != "share" else None
+        assert (await ana.post(f"/conversations/{id}/{path}", body)).status_code == 404
+    assert await _share(rui, id) == token
+    assert _questions(await _reads(ana, token)) == [CHART, "e só para mim?"]
+
+
+async def test_a_link_that_was_ended_is_dead_at_once_and_a_new_one_is_another(site: Site) -> None:
+    rui, ana, admin = [await site.signs_in(name) for name in ("rui", "ana", "admin")]
+    id = await _asked(rui, "olá")
+    token = await _share(rui, id)
+    whole = (await rui.get(f"/conversations/{id}")).json()
+    assert whole["share"]["turn_id"] == whole["turn_id"]
+
+    assert (await rui.delete(f"/conversations/{id}/share")).status_code == 204
+
+    dead = await ana.get(f"/shared/{token}")
+    assert (dead.status_code, (await ana.get("/shared/nothing")).status_code) == (404, 404)
+    assert dead.json()["detail"].strip()
+    assert (await rui.get(f"/conversations/{id}")).json()["share"] is None
+    again = await _share(rui, id)
+    assert again != token
+    assert (await rui.delete(f"/conversations/{id}")).status_code == 204
+    assert (await ana.get(f"/shared/{again}")).status_code == 404
+    noted = (await admin.get("/admin/audit", params={"category": "administration"})).json()
+    told = [one["tool"] for one in noted["entries"] if "share" in json.dumps(one)]
+    assert len(told) == 4
+
+
+async def test_another_version_of_a_question_does_not_change_what_was_shared(site: Site) -> None:
+    rui, ana = await site.signs_in("rui"), await site.signs_in("ana")
+    id = await _asked(rui, "olá", "quantos defeitos há?")
+    token = await _share(rui, id)
+
+    async with rui.client.stream(
+        "POST", f"/conversations/{id}/retry", json={"content": "outra pergunta"}
+    ) as answer:
+        assert answer.status_code == 200
+        await answer.aread()
+
+    assert _questions(await _reads(ana, token)) == ["olá", "quantos defeitos há?"]
+    assert (await rui.post(f"/conversations/{id}/share")).status_code == 201
+    assert _questions(await _reads(ana, token)) == ["olá", "outra pergunta"]
+
+
+async def test_before_the_first_answer_there_is_nothing_to_share(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    id = await rui.begins("Qualidade")
+    assert (await rui.post(f"/conversations/{id}/share")).status_code == 409
+
+
+async def test_what_somebody_shared_ends_with_their_account(site: Site) -> None:
+    rui, ana, admin = [await site.signs_in(name) for name in ("rui", "ana", "admin")]
+    token = await _share(rui, await _asked(rui, "olá"))
+    await admin.patch("/admin/users/2", {"is_active": False})
+    assert (await ana.get(f"/shared/{token}")).status_code == 404
+    await admin.patch("/admin/users/2", {"is_active": True})
+    assert (await ana.get(f"/shared/{token}")).status_code == 404
+
+
+async def test_a_conversation_is_had_as_markdown_and_as_pdf_with_its_figures(site: Site) -> None:
+    rui = await site.signs_in("rui")
+    id = await _asked(rui, CHART)
+    await rui.patch(f"/conversations/{id}", {"title": "Linha é"})
+
+    text = await rui.get(f"/conversations/{id}/export", params={"format": "md"})
+    paper = await rui.get(f"/conversations/{id}/export", params={"format": "pdf"})
+
+    assert text.text.startswith("# Linha é\n")
+    assert f"> {CHART}" in text.text
+    assert "| falta\\_tinta |" in text.text
+    assert 'filename="Linha-e.md"' in text.headers["content-disposition"]
+    assert paper.headers["content-type"] == "application/pdf"
+    assert paper.content.startswith(b"%PDF-")
+
+
+def test_a_reply_that_started_over_is_read_once() -> None:
+    told = [
+        {"type": "text", "content": "a"},
+        {"type": "usage"},
+        {"type": "text", "content": "half"},
+        {"type": "again", "reason": "…"},
+        {"type": "tool_use", "result": "secret"},
+        {"type": "text", "content": "b", "n": 7},
+    ]
+    assert [part["content"] for part in parts_of(told)] == ["a", "b"]
+
+
+def test_what_a_model_wrote_is_text_on_paper() -> None:
+    text = "# T\n\n- **a** `#x`\n  1. b\n\n| n |\n|---|\n| 1 |\n\n```html\n<p>\n```\n#pagebreak()"
+    made = blocks(text, "a page")
+    assert [one["kind"] for one in made] == [
+        "heading",
+        "item",
+        "item",
+        "table",
+        "note",
+        "paragraph",
+    ]
+    assert [span["bold"] for span in made[1]["spans"]] == [True, False, False]
+    assert (made[2]["depth"], made[2]["marker"]) == (2, "1.")
+    assert made[3]["table"]["rows"] == [["1"]]
+    assert made[5]["spans"][0]["text"] == "#pagebreak()"
