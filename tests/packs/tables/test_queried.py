@@ -240,6 +240,31 @@ async def test_a_key_figure_is_one_cell_and_not_nothing(bench: Bench) -> None:
         await bench.call("gerar_kpi", titulo="t", sql=SQL)
 
 
+async def test_a_key_figure_with_its_moments_is_the_last_of_them(bench: Bench) -> None:
+    bench.services.datasets.answers(
+        ["2026-01-09", 5], ["2026-01-10", 4], ["2026-01-11", 7], columns="d n"
+    )
+    answer = await bench.call("gerar_kpi", titulo="t", melhor="descida", sql=SQL)
+    assert (answer["valor"], answer["serie"], answer["direcao"]) == (7, [5, 4, 7], "subida")
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([["2026-01-10", 4], ["2026-01-09", 5]], "do mais antigo"),
+        ([["2026-01-10", 4], ["2026-01-10", 5]], "sem repetir"),
+        ([["jan", 4], ["fev", 5]], "data ou número"),
+        ([[1, 4], [2, None]], "valores vazios"),
+    ],
+)
+async def test_moments_out_of_order_make_no_key_figure(
+    bench: Bench, rows: list[list[Any]], said: str
+) -> None:
+    bench.services.datasets.answers(*rows, columns="d n")
+    with pytest.raises(ToolFailed, match=said):
+        await bench.call("gerar_kpi", titulo="t", sql=SQL)
+
+
 async def test_a_wrong_query_is_answered_in_the_query_tools_own_words(bench: Bench) -> None:
     bench.services.datasets.answer = ToolFailed("Table x does not exist. Known tables: defeitos.")
     with pytest.raises(ToolFailed, match=r"^Table x does not exist\. Known tables: defeitos\.$"):

@@ -183,6 +183,13 @@ async def test_a_key_figure_keeps_only_what_was_said(bench: Bench) -> None:
     assert bench.widgets[0].kind == "kpi"
 
 
+async def test_a_series_ends_in_the_figure_and_says_its_direction(bench: Bench) -> None:
+    answer = await bench.call("gerar_kpi", titulo="Total", valor=3, serie=[5, 4, 3])
+    assert (answer["serie"], answer["direcao"]) == ([5, 4, 3], "descida")
+    with pytest.raises(ToolFailed, match="acaba em 4 e o valor é 3"):
+        await bench.call("gerar_kpi", titulo="Total", valor=3, serie=[5, 4])
+
+
 @pytest.mark.parametrize(
     ("trend", "way"),
     [

@@ -21,10 +21,12 @@ export function KpiCard({ title, data, actions }: { title: string; data: JsonObj
       : (DIRECTIONS[String(data["direcao"] ?? "")] ?? DIRECTIONS[String(trend ?? "").toLowerCase()]);
   const good = DIRECTIONS[String(data["melhor"] ?? "")];
   const verdict = good && icon && icon !== "right" ? (icon === good ? "good" : "bad") : null;
-  const change = data["variacao"] ?? data["delta"];
   const note = data["descricao"] ?? data["nota"] ?? data["subtitulo"] ?? data["comparacao"];
   const given = data["serie"] ?? data["historico"];
   const history = Array.isArray(given) ? given.filter((one): one is number => typeof one === "number" && Number.isFinite(one)) : [];
+  const [before, now] = history.slice(-2);
+  const step = before === undefined || now === undefined ? null : t("kpi.step", { change: number(now - before, { maximumFractionDigits: 3, signDisplay: "exceptZero" }) });
+  const change = data["variacao"] ?? data["delta"] ?? trend ?? step;
   return (
     <section class="widget kpi-widget" aria-label={title}>
       <header>
@@ -36,9 +38,9 @@ export function KpiCard({ title, data, actions }: { title: string; data: JsonObj
         {data["unidade"] ? <span class="kpi-unit"> {show(data["unidade"])}</span> : null}
       </p>
       <Sparkline values={history} />
-      {(trend !== undefined && trend !== null) || (change !== undefined && change !== null) ? (
+      {change !== undefined && change !== null ? (
         <p class="kpi-trend">
-          {icon && <Icon name={icon} size={16} />} {show(change ?? trend)}{" "}
+          {icon && <Icon name={icon} size={16} />} {show(change)}{" "}
           {verdict && <Badge kind={verdict}>{t(`kpi.${verdict}`)}</Badge>}
         </p>
       ) : null}

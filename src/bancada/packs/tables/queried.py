@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import itemgetter
 
 from bancada import JSON, InnerCall, JSONObject, ToolContext, ToolFailed
@@ -27,6 +29,8 @@ SUMMARY_TEXT = 60
 
 EMPTY = "(vazio)"
 MIDNIGHT = " 00:00:00"
+_DAY = re.compile(r"\d{4}-\d{2}(-\d{2}|$)")
+"""How a moment is written so that its text sorts as it does: `2026-02`, `2026-02-11 08:00`."""
 
 
 def calls(input: JSONObject) -> Sequence[InnerCall]:
@@ -101,16 +105,37 @@ def chart_data(kind: str, answer: QueryAnswer) -> tuple[list[str], list[JSONObje
     return _labels(answer), series
 
 
-def single(answer: QueryAnswer) -> JSON:
-    """The one cell of a key figure."""
+def figure(answer: QueryAnswer) -> tuple[JSON, list[float | int] | None]:
+    """A key figure: the one cell; or of a row a moment, the last value, and all of them."""
     size = len(answer.rows), len(answer.columns)
+    if size[1] == 2 and size[0] > 1:
+        series = _in_time(answer)
+        return series[-1], series
     if size != (1, 1):
         raise ToolFailed(
-            f"Um KPI precisa de uma só célula; a consulta dá {size[0]} linhas e {size[1]} colunas."
+            f"Um KPI precisa de uma só célula; a consulta dá {size[0]} linhas e {size[1]} colunas. "
+            "Com evolução: duas colunas, o momento e o valor, do mais antigo para o mais recente."
         )
     if answer.rows[0][0] is None:
         raise ToolFailed("A consulta deu um valor vazio (NULL): reveja os filtros.")
-    return answer.rows[0][0]
+    return answer.rows[0][0], None
+
+
+def _in_time(answer: QueryAnswer) -> list[float | int]:
+    """The values in the order of their moments. In another order, the last would not be today's."""
+    moments = [row[0] for row in answer.rows]
+    numbers = all(_is_number(one) for one in moments)
+    days = all(isinstance(one, str) and _DAY.match(one) for one in moments)
+    ordered = (numbers or days) and all(before < after for before, after in pairwise(moments))
+    if not ordered:
+        raise ToolFailed(
+            "Um KPI com evolução precisa de uma linha por momento (data ou número, sem repetir), "
+            "do mais antigo para o mais recente: ORDER BY a 1.ª coluna."
+        )
+    found = answer.numbers(1)
+    if any(one is None for one in found):
+        raise ToolFailed("A evolução tem valores vazios (NULL): exclua-os, ou preencha-os no SQL.")
+    return [one for one in found if one is not None]
 
 
 def _points(kind: str, answer: QueryAnswer) -> list[JSONObject]:

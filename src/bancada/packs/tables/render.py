@@ -33,6 +33,8 @@ from bancada.packs.tables.arguments import Text, Title
 MAX_COLUMNS = 50
 MAX_ROWS = 1_000
 MAX_CELL = 500
+MAX_SERIES = 400
+"""Values behind a key figure: a year of days."""
 MAX_HTML = 500_000
 """Characters. A dashboard that needs more holds data it should query."""
 
@@ -58,6 +60,10 @@ Rows = Annotated[
 ]
 Good = Annotated[
     Literal["subida", "descida"] | None, WithJsonSchema({"enum": ["subida", "descida", None]})
+]
+Series = Annotated[
+    list[float | int] | None,
+    WithJsonSchema({"type": ["array", "null"], "items": {"type": "number"}}),
 ]
 Value = Annotated[float | int | str | None, WithJsonSchema({"type": ["number", "string", "null"]})]
 
@@ -155,6 +161,7 @@ async def gerar_kpi(
     tendencia: Text = None,
     descricao: Text = None,
     melhor: Good = None,
+    serie: Series = None,
     sql: Text = None,
 ) -> Result:
     """Mostra um indicador (KPI) em destaque no chat.
@@ -162,16 +169,17 @@ async def gerar_kpi(
     Args:
         tendencia: Variação, ex.: +5% ou descida.
         melhor: O sentido que é bom.
-        sql: SELECT (de consultar_dados) em vez de valor.
+        serie: Evolução até ao valor, do mais antigo ao mais recente.
+        sql: SELECT (de consultar_dados) em vez de valor: uma célula, ou momento e valor por ordem.
     """
     told: JSONObject = {}
     if sql:
-        _only_sql(valor=valor)
+        _only_sql(valor=valor, serie=serie)
         found = await queried.ask(context, sql, instead="indique 'valor'")
-        valor, told = queried.single(found), queried.warnings(found)
+        (valor, serie), told = queried.figure(found), queried.warnings(found)
     elif valor is None:
         raise ToolFailed("O KPI não tem valor: indique 'valor' ou 'sql'.")
-    widget = _kpi(titulo, valor, unidade, tendencia, descricao, melhor)
+    widget = _kpi(titulo, valor, unidade, tendencia, descricao, melhor, serie)
     return _shown(widget, titulo=titulo, valor=widget.data["valor"], **told)
 
 
@@ -182,6 +190,7 @@ def _kpi(
     tendencia: str | None = None,
     descricao: str | None = None,
     melhor: str | None = None,
+    serie: Sequence[float | int] | None = None,
 ) -> Widget:
     data: JSONObject = {"widget": "kpi", "titulo": titulo, "valor": _cell(valor, "valor")}
     for name, text in (("unidade", unidade), ("tendencia", tendencia), ("descricao", descricao)):
@@ -191,7 +200,26 @@ def _kpi(
         data["direcao"] = direction(tendencia)
     if melhor:
         data["melhor"] = melhor
+    if serie:
+        data["serie"] = _series(serie, data["valor"])
+    if serie and not tendencia:
+        data["direcao"] = _way(data["serie"])
     return Widget(kind="kpi", data=data)
+
+
+def _series(values: Sequence[float | int], value: JSON) -> list[JSON]:
+    if not 2 <= len(values) <= MAX_SERIES or not all(math.isfinite(one) for one in values):
+        raise ToolFailed(f"A 'serie' tem de 2 a {MAX_SERIES} números; tem {len(values)}.")
+    if isinstance(value, int | float) and value != values[-1]:
+        raise ToolFailed(
+            f"A 'serie' acaba em {values[-1]} e o valor é {value}: o último da série é o valor."
+        )
+    return list(values)
+
+
+def _way(series: Sequence[Any]) -> str:
+    before, now = series[-2:]
+    return "subida" if now > before else "descida" if now < before else "estavel"
 
 
 def _only_sql(**constants: JSON) -> None:
@@ -285,7 +313,7 @@ def _given_table(data: JSONObject) -> JSONObject:
 
 
 def _given_kpi(data: JSONObject) -> JSONObject:
-    fields = ("titulo", "valor", "unidade", "tendencia", "descricao", "direcao", "melhor")
+    fields = ("titulo", "valor", "unidade", "tendencia", "descricao", "direcao", "melhor", "serie")
     given = _given("kpi", data, gerar_kpi, *fields)
     if given.get("valor") is None:
         raise ToolFailed("O KPI não tem valor.")
