@@ -217,3 +217,18 @@ def test_an_upload_amid_a_turn_stands_after_it() -> None:
 
 def _of_turn(message: StoredMessage, turn_id: str) -> StoredMessage:
     return StoredMessage(**{**vars(message), "turn_id": turn_id})
+
+
+async def test_each_reply_says_where_what_the_model_saw_begins(open_agent: Open) -> None:
+    agent = await open_agent(count, max_history=4)
+    turns, seen = [], []
+    for n in range(4):
+        agent.model.will_say("Yes.")
+        told = await agent.run(f"Question {n}?")
+        turns.append(told.turn_id)
+        seen.append(next(one["seen_from"] for one in told.events if one["type"] == "usage"))
+
+    first = str(agent.model.requests[-1].messages[0]["content"][0]["text"])
+    assert seen[:2] == [None, None]
+    assert first == f"Question {turns.index(seen[-1])}?"
+    assert 0 < turns.index(seen[-1]) < 3

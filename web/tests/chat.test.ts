@@ -35,6 +35,18 @@ describe("a stored conversation", () => {
     expect(lastTurn(chat)?.parts[0]).toMatchObject({ kind: "code", run: { source: "print(3)", stdout: "3" } });
   });
 
+  it("knows how full the window was, and where what the model saw begins", () => {
+    const used = (seen_from: string | null) => ({ type: "usage", input_tokens: 900, output_tokens: 100, cache_read_tokens: 0, cache_write_tokens: 0, cost_usd: 0, estimated: false, context_limit: 200000, seen_from });
+    const turn = (id: string, seen: string | null): StoredMessage[] => [
+      { ...stored.messages[1]!, id: `q${id}`, metadata: { kind: "question", turn_id: id } },
+      { ...stored.messages[1]!, id: `r${id}`, role: "assistant", metadata: { kind: "reply", turn_id: id, events: [{ type: "turn", turn_id: id, agent: "A", model: "m" }, used(seen), { type: "done", turn_id: id, status: "done", iterations: 1 }] } },
+    ];
+    const messages = [stored.messages[0]!, ...turn("t1", null), ...turn("t2", null)];
+    expect(totals(chatOf({ ...stored, messages }))).toMatchObject({ context: 1000, limit: 200000, seenFrom: null });
+    expect(totals(chatOf({ ...stored, messages: [...messages, ...turn("t3", "t2")] })).seenFrom).toBe("mqt2");
+    expect(totals(chatOf({ ...stored, messages: [...messages, ...turn("t3", "1")] })).seenFrom).toBe("m1");
+  });
+
   it("leaves the open turn to its own stream", () => {
     const chat = chatOf({ ...stored, status: "waiting", turn_id: "t1" });
     expect(chat.entries.map((entry) => entry.kind)).toEqual(["upload", "question"]);

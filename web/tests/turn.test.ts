@@ -8,7 +8,7 @@ const direct = { type: "direct" };
 const begin: TurnEvent = { type: "turn", turn_id: "t1", agent: "Qualidade", model: "m" };
 const text = (content: string): TurnEvent => ({ type: "text", content });
 const usage = (input: number, cost: number | null = 0.01): TurnEvent => ({
-  type: "usage", input_tokens: input, output_tokens: 10, cache_read_tokens: 5, cache_write_tokens: 0, cost_usd: cost, estimated: false,
+  type: "usage", input_tokens: input, output_tokens: 10, cache_read_tokens: 5, cache_write_tokens: 0, cost_usd: cost, estimated: false, context_limit: 200000, seen_from: null,
 });
 const start = (id: string, name = "contar_defeitos", caller: { type: string; tool_id?: string } = direct): TurnEvent => ({
   type: "tool_start", id, name, input: {}, caller,

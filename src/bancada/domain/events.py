@@ -163,6 +163,11 @@ class Usage:
     cache_write_tokens: int
     cost_usd: float | None
     estimated: bool = False
+    context_limit: int | None = None
+    """How many tokens the model can read and write at once; none when nobody knows."""
+    seen_from: str | None = None
+    """Where what the model saw begins: the turn of a question, or the message of a file. None: it saw
+    the whole conversation."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -66,6 +66,8 @@ class Loaded:
     person: Person
     history: list[StoredMessage]
     """What came before this turn, as far as the agent looks back."""
+    seen_from: str | None = None
+    """Where that begins, if something came before: the turn of a question, or an upload's message."""
     own: list[StoredMessage]
     """The messages of this turn."""
     confirmations: list[Confirmation]
@@ -83,12 +85,14 @@ def load(db: Connection, turn_id: str) -> Loaded:
     conversation = conversations.find(db, turn.conversation_id)
     assert conversation is not None
     agent = agent_of(db, conversation)
+    history, is_cut = _history(db, turn, agent.max_history)
     return Loaded(
         turn=turn,
         conversation=conversation,
         agent=agent,
         person=people.person(db, turn.user_id),
-        history=_history(db, turn, agent.max_history),
+        history=history,
+        seen_from=_begins(history, turn) if is_cut else None,
         own=messages.of_turn(db, turn_id),
         confirmations=confirmations.of_turn(db, turn_id),
         emitted=[event for _, event in events.of_turn(db, turn_id)],
@@ -105,16 +109,24 @@ def reload(db: Connection, loaded: Loaded) -> Loaded:
     )
 
 
-def _history(db: Connection, turn: TurnRow, max_history: int) -> list[StoredMessage]:
-    """What the window reaches of all before this turn: a long conversation is not read whole."""
+def _begins(history: list[StoredMessage], turn: TurnRow) -> str:
+    if not history:
+        return turn.id
+    return history[0].turn_id or history[0].id
+
+
+def _history(db: Connection, turn: TurnRow, max_history: int) -> tuple[list[StoredMessage], bool]:
+    """What the window reaches of all before this turn, and whether that is less than all: a long
+    conversation is not read whole."""
     outline = messages.outline(db, turn.conversation_id)
     asked = next((each.position for each in outline if each.turn_id == turn.id), None)
     before = [each for each in outline if asked is None or each.position <= asked]
     places = {each.position for each in window(before, max_history) if each.turn_id != turn.id}
+    is_cut = len(places) < sum(each.turn_id != turn.id for each in before)
     if not places:
-        return []
+        return [], is_cut
     found = messages.since(db, turn.conversation_id, min(places))
-    return whole_turns([message for message in found if message.position in places])
+    return whole_turns([message for message in found if message.position in places]), is_cut
 
 
 class Record:

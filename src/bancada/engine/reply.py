@@ -147,6 +147,8 @@ async def _ask(turn: Turn, *, last_answer: bool) -> StoredMessage:
             cache_write_tokens=usage.cache_write_tokens,
             cost_usd=usage.cost_usd,
             estimated=usage.is_estimated,
+            context_limit=turn.route.provider.reads(reply.model),
+            seen_from=turn.loaded.seen_from,
         )
     )
     stored = await kept

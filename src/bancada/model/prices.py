@@ -1,4 +1,4 @@
-"""What a reply costs, in US dollars.
+"""What a reply costs, in US dollars, and how much its model reads at once.
 
 The prices are those of the `genai-prices` package, tiers and cache prices included; an
 installation may state its own. A model nobody knows has no price: that is said, not guessed.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bancada.domain.errors import SettingsError
 from bancada.model.model import Tokens
@@ -87,3 +88,20 @@ def price(
     except LookupError:
         return None
     return float(found.total_price)
+
+
+@lru_cache(maxsize=256)
+def context_window(model: str, *, kind: str = "anthropic") -> int | None:
+    """How many tokens this model takes at once; none when nobody knows."""
+    if model == OFFLINE:
+        return None
+    # Imported when first needed, as above.
+    from genai_prices.data_snapshot import get_snapshot
+
+    try:
+        _, found = get_snapshot().find_provider_model(
+            model, None, SELLERS.get(kind, "anthropic"), None
+        )
+    except LookupError:
+        return None
+    return found.context_window

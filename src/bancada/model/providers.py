@@ -17,7 +17,7 @@ from bancada.model.anthropic import AnthropicModel
 from bancada.model.honours import Honours
 from bancada.model.limits import Pace, ProviderLimits
 from bancada.model.model import Model, ModelFailed, Tokens
-from bancada.model.prices import Price, price
+from bancada.model.prices import Price, context_window, price
 
 KEYWORD = "keyword"
 """The name under which the offline model stands in a fallback order."""
@@ -72,6 +72,10 @@ class Provider:
     def price(self, tokens: Tokens, model: str) -> float | None:
         """What these tokens cost here; none when nobody knows."""
         return price(tokens, model, self.prices, kind=self.kind)
+
+    def reads(self, model: str) -> int | None:
+        """How many tokens the model takes at once here; none when nobody knows."""
+        return self.limits.max_context or context_window(model, kind=self.kind)
 
 
 @dataclass(frozen=True, kw_only=True)

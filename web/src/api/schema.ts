@@ -3724,6 +3724,11 @@ export interface components {
             cache_read_tokens: number;
             /** Cache Write Tokens */
             cache_write_tokens: number;
+            /**
+             * Context Limit
+             * @default null
+             */
+            context_limit: number | null;
             /** Cost Usd */
             cost_usd: number | null;
             /**
@@ -3735,6 +3740,11 @@ export interface components {
             input_tokens: number;
             /** Output Tokens */
             output_tokens: number;
+            /**
+             * Seen From
+             * @default null
+             */
+            seen_from: string | null;
             /**
              * Type
              * @default usage

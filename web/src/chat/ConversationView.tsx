@@ -115,7 +115,7 @@ function ConversationHeader({ chat, conversation }: { chat: Chat; conversation: 
   const [sharing, setSharing] = useState(false);
   const me = useStore(person);
   const dev = useStore(developer);
-  const { spent, context } = totals(chat);
+  const { spent, context, limit } = totals(chat);
   const setMode = async (mode: "model" | "keyword") => {
     await patch(`/conversations/${encodeURIComponent(chat.id)}`, { mode });
     conversation.setMode(mode);
@@ -131,7 +131,11 @@ function ConversationHeader({ chat, conversation }: { chat: Chat; conversation: 
         <p class="hint">
           {chat.agent.name}
           {chat.mode === "keyword" && ` · ${t("chat.keyword_mode")}`}
-          {context > 0 && <span title={t("cost.context_hint")}>{` · ${t("cost.context", { n: number(context, { notation: "compact" }) })}`}</span>}
+          {context > 0 && (
+            <span title={t(limit ? "cost.context_hint" : "cost.context_unknown")}>
+              {` · ${t("cost.context", { n: [context, ...(limit ? [limit] : [])].map((one) => number(one, { notation: "compact" })).join(" / ") })}`}
+            </span>
+          )}
           {spent?.cost_usd ? ` · ${money(spent.cost_usd)}` : ""}
           {chat.share && (
             <>

@@ -1,6 +1,7 @@
+import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useSpeech } from "../i18n";
-import { lineage, type Chat, type Entry, type Lineage } from "../state/chat";
+import { lineage, totals, type Chat, type Entry, type Lineage } from "../state/chat";
 import type { Conversation } from "../state/conversation";
 import { Button } from "../ui/Button";
 import { Answer } from "./Answer";
@@ -42,6 +43,7 @@ export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
   const [away, setAway] = useState(false);
   const [drawn, setDrawn] = useState(STEP);
   const { entries } = chat;
+  const { seenFrom } = totals(chat);
   const from = Math.max(0, entries.length - drawn);
   const questions = entries.filter((entry) => entry.kind === "question").length;
 
@@ -125,16 +127,18 @@ export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
           </div>
         )}
         {entries.slice(from).map((entry, index) => (
-          <OneEntry
-            key={entry.key}
-            entry={entry}
-            conversation={conversation}
-            last={from + index === entries.length - 1}
-            question={questionOf(entries, from + index)}
-            line={lineage(entries, from + index)}
-            free={!busy}
-            settled={!busy && !waiting}
-          />
+          <Fragment key={entry.key}>
+            {entry.key === seenFrom && <DroppedOut />}
+            <OneEntry
+              entry={entry}
+              conversation={conversation}
+              last={from + index === entries.length - 1}
+              question={questionOf(entries, from + index)}
+              line={lineage(entries, from + index)}
+              free={!busy}
+              settled={!busy && !waiting}
+            />
+          </Fragment>
         ))}
       </div>
       {away && (
@@ -143,6 +147,16 @@ export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
         </Button>
       )}
     </div>
+  );
+}
+
+/** Where older messages drop out of what the model sees. */
+function DroppedOut() {
+  const { t } = useSpeech();
+  return (
+    <p class="dropped-out" title={t("chat.dropped_hint")}>
+      <span>{t("chat.dropped")}</span>
+    </p>
   );
 }
 

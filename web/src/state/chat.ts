@@ -324,16 +324,30 @@ export function lastTurn(chat: Chat): Turn | null {
   return last?.kind === "turn" ? last.turn : null;
 }
 
-/** What the conversation has cost so far, and how full the model's window was at the last reply. */
-export function totals(chat: Chat): { spent: Spent | null; context: number } {
+export interface Totals {
+  spent: Spent | null;
+  /** How full the model's window was at the last reply, and how large it is, if anybody knows. */
+  context: number;
+  limit: number | null;
+  /** The key of the first entry that the model saw then; null: all of them. */
+  seenFrom: string | null;
+}
+
+/** What the conversation has cost so far, and what the model saw of it at the last reply. */
+export function totals(chat: Chat): Totals {
   let spent: Spent | null = null;
-  let context = 0;
+  let last: Turn | null = null;
   for (const entry of chat.entries) {
     if (entry.kind !== "turn" || !entry.turn.spent) continue;
     spent = addSpent(spent, entry.turn.spent);
-    if (entry.turn.context) context = entry.turn.context;
+    if (entry.turn.context) last = entry.turn;
   }
-  return { spent, context };
+  return { spent, context: last?.context ?? 0, limit: last?.contextLimit ?? null, seenFrom: entryOf(chat, last?.seenFrom ?? null) };
+}
+
+function entryOf(chat: Chat, seen: string | null): string | null {
+  const found = seen && chat.entries.find((entry) => (entry.kind === "question" ? turnOf(chat, entry.key) === seen : entry.kind === "upload" && entry.messageId === seen));
+  return found ? found.key : null;
 }
 
 export function changeEntry(chat: Chat, key: string, change: (entry: Entry) => Entry): Chat {

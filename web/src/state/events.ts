@@ -23,7 +23,7 @@ export type TurnStatus = "running" | Wire["Done"]["status"];
 export type Verdict = Wire["Decided"]["decision"];
 
 /** What replies cost. */
-export type Spent = Omit<Wire["Usage"], "type">;
+export type Spent = Omit<Wire["Usage"], "type" | "context_limit" | "seen_from">;
 
 type ByCaller<Name extends "ToolStart" | "ToolUse" | "ConfirmationAsked"> = Closer<Name, { caller: Caller }>;
 

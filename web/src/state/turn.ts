@@ -86,6 +86,10 @@ export interface Turn {
   outside: boolean;
   /** What the last reply read: how full the model's window is. */
   context: number;
+  /** How much of it there is; null when nobody knows. */
+  contextLimit: number | null;
+  /** Where what the model saw begins, if not at the start: a question's turn, or a file's message. */
+  seenFrom: string | null;
   replies: number;
   iterations: number;
   /** The reply in progress begins at this part; `again` forgets its text from here. */
@@ -110,6 +114,8 @@ export function newTurn(): Turn {
     spent: null,
     outside: false,
     context: 0,
+    contextLimit: null,
+    seenFrom: null,
     replies: 0,
     iterations: 0,
     replyStart: 0,
@@ -174,6 +180,8 @@ export function applyEvent(before: Turn, event: TurnEvent, id: string | null = n
         ...turn,
         spent: addSpent(turn.spent, event),
         context: event.input_tokens + event.cache_read_tokens + event.cache_write_tokens + event.output_tokens,
+        contextLimit: event.context_limit ?? null,
+        seenFrom: event.seen_from ?? null,
         replies: turn.replies + 1,
         replyStart: turn.parts.length,
       };
