@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from bancada.model.scripted import says
 from tests.browser.accessibility.test_accessibility import findings
@@ -66,3 +66,39 @@ def test_usage_leads_with_cost_questions_and_failures_of_a_period(
     expect(asked).to_be_visible()
     page.get_by_label("Ver por").select_option(label="Agente")
     expect(page.get_by_role("cell", name="Assistente")).to_be_visible()
+
+
+def test_a_new_agent_begins_with_a_template_and_what_is_missing_is_said(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    page = open_page(stage, "#/admin/agents/new")
+    templates = page.locator(".templates")
+    expect(templates.get_by_role("button")).to_have_count(5)
+    # Every tool that a template names is in one of our packs.
+    expect(templates.locator(".badge")).to_have_count(0)
+    assert findings(page) == []
+
+    def without(route: Route) -> None:
+        tools = route.fetch().json()
+        for one in tools:
+            one["is_enabled"] = one["name"] != "gerar_kpi" and one["pack"] != "graph"
+        route.fulfill(json=tools)
+
+    page.route("**/admin/tools", without)
+    page.reload()
+    expect(templates.get_by_role("button", name="Ativos e ligações")).to_be_disabled()
+    expect(templates).to_contain_text("Não instaladas ou desligadas:")
+    analyst = templates.get_by_role("button", name="Analista de dados")
+    analyst.focus()
+    page.keyboard.press("Enter")
+    expect(analyst).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("textbox", name="Nome")).to_have_value("Analista de dados")
+    expect(page.get_by_role("status").get_by_text("Ficaram de fora")).to_be_visible()
+    page.get_by_role("button", name="Guardar").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Analista de dados")
+    made = stage.call("GET", "/admin/agents", by="admin@demo.com")
+    (agent,) = (one for one in made if one["name"] == "Analista de dados")
+    stage.call("DELETE", f"/admin/agents/{agent['id']}", by="admin@demo.com")
+    assert "consultar_dados" in agent["tools"]
+    assert "gerar_kpi" not in agent["tools"]
+    assert (agent["code"], len(agent["starters"])) == ("local", 3)

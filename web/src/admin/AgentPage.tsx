@@ -2,14 +2,17 @@ import { useState } from "preact/hooks";
 import { get, patch, post, remove } from "../api/client";
 import { useSpeech } from "../i18n";
 import { go, href } from "../state/route";
+import { useToolName } from "../state/toolNames";
 import { Button } from "../ui/Button";
 import { Confirm } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad, useTitle } from "../ui/hooks";
 import { Icon } from "../ui/icons";
-import { AreaField, Await, Check, SelectField, Switch, TextField } from "../ui/parts";
+import { AreaField, Await, Check, Note, SelectField, Switch, TextField } from "../ui/parts";
 import { toast } from "../ui/toast";
 import { Filter, matches } from "./Filter";
+import { TemplatePicker } from "./TemplatePicker";
+import { fits, type TemplateId, TEMPLATES } from "./templates";
 import type { AdminAgent, AdminTool } from "./types";
 
 /** Stands for every other tool the person may use. */
@@ -59,8 +62,16 @@ function AgentForm({ agent, tools }: { agent: AdminAgent | null; tools: AdminToo
   const [form, setForm] = useState<Omit<AdminAgent, "id">>(agent ?? NEW);
   const [starters, setStarters] = useState(form.starters.join("\n"));
   const [deleting, setDeleting] = useState(false);
+  const [template, setTemplate] = useState<TemplateId | null>(null);
+  const nameOf = useToolName();
   useTitle(agent?.name ?? t("agent.add"));
   const put = (part: Partial<AdminAgent>) => setForm((now) => ({ ...now, ...part }));
+  const begin = (id: TemplateId) => {
+    setTemplate(id);
+    setStarters(t(`template.starters_${id}`));
+    put({ name: t(`template.name_${id}`), description: t(`template.about_${id}`), system_prompt: t(`template.prompt_${id}`), tools: fits(id, tools).here, code: TEMPLATES[id].code });
+  };
+  const missing = template ? fits(template, tools).missing : [];
   const whole = (text: string) => Math.max(0, Math.trunc(Number(text)) || 0);
   const [save, busy, problem] = useAction(async () => {
     const { name, description, system_prompt, tools: chosen, model, max_iterations, max_history, max_tokens, code, last_answer, mode } = form;
@@ -83,6 +94,12 @@ function AgentForm({ agent, tools }: { agent: AdminAgent | null; tools: AdminToo
           </Button>
         )}
       </header>
+      {!agent && <TemplatePicker tools={tools} chosen={template} onPick={begin} />}
+      {missing.length > 0 && (
+        <div role="status">
+          <Note kind="warn">{t("template.left_out", { tools: missing.map(nameOf).join(", ") })}</Note>
+        </div>
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault();
