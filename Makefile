@@ -4,7 +4,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+LOCK   := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes \
           --no-emit-index-url --no-header --quiet $(if $(UPGRADE),--upgrade)
 
 # The tests start hundreds of processes: what is compiled once is not compiled by each of them again.
@@ -18,21 +18,30 @@ help: ## Say what each target does
 
 install: $(VENV)/.installed $(VENV)/.browser $(VENV)/.page $(VENV)/.programs ## Install everything into .venv, and build the page where Node is there
 
-$(VENV)/.installed: requirements/dev.lock pyproject.toml
-	@PYTHON="$(PYTHON)" scripts/install
+$(VENV)/.made: requirements/runtime.lock requirements/build.lock requirements/dev.lock pyproject.toml
+	@PYTHON="$(PYTHON)" scripts/install environment
 	@touch $@
 
-$(VENV)/.browser: scripts/install-browser | $(VENV)/.installed
+$(VENV)/.runtime: $(VENV)/.made
+	@scripts/install runtime
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.runtime
+	@scripts/install dev
+	@touch $@
+
+$(VENV)/.browser: scripts/install-browser | $(VENV)/.made
 	@scripts/install-browser $@
 
-$(VENV)/.programs: scripts/install-programs tests/node/package-lock.json | $(VENV)/.installed
+$(VENV)/.programs: scripts/install-programs tests/node/package-lock.json | $(VENV)/.made
 	@scripts/install-programs $@
 
 # The scripts leave their stamp only when they did it: what was missing is looked for again.
-$(VENV)/.page: $(shell find web -path web/node_modules -prune -o -type f -print 2>/dev/null) | $(VENV)/.installed
+$(VENV)/.page: $(shell find web -path web/node_modules -prune -o -type f -print 2>/dev/null) | $(VENV)/.made
 	@scripts/web $@
 
-run: $(VENV)/.installed $(VENV)/.page ## Start Bancada with its demo data, on this machine only
+run: ## Start Bancada with its demo data, on this machine only
+	@$(MAKE) --no-print-directory -j2 $(VENV)/.runtime $(VENV)/.page
 	@$(BIN)/bancada serve --demo
 
 test: install ## Run the tests (without the long ones)
@@ -83,10 +92,10 @@ docs: $(VENV)/.installed ## Make the reference pages from the code, and the docu
 
 lock: $(VENV)/.installed ## Make the lock files again (UPGRADE=1 takes newer versions)
 	@test -x $(BIN)/uv || { echo "make lock needs uv in the environment: $(BIN)/pip install uv"; exit 1; }
-	$(LOCK) --extra all -o requirements/runtime.lock
-	$(LOCK) --extra all --group dev -o requirements/dev.lock
-	@for peer in requirements/peers/*.in; do $(BIN)/uv pip compile $$peer --universal --python-version 3.11 \
-	  --generate-hashes --no-emit-index-url --no-header --quiet $(if $(UPGRADE),--upgrade) -o $${peer%.in}.lock; done
+	$(LOCK) pyproject.toml --extra all --group dev -o requirements/dev.lock
+	$(LOCK) pyproject.toml --extra all -o requirements/runtime.lock
+	$(LOCK) --group build -c requirements/dev.lock -o requirements/build.lock
+	@for peer in requirements/peers/*.in; do $(LOCK) $$peer -o $${peer%.in}.lock; done
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) build dist web/node_modules tests/node/node_modules src/bancada/server/static .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -66,7 +66,8 @@ def imported(*folders: str) -> dict[str, set[str]]:
 RUNTIME = names(PROJECT["project"]["dependencies"])
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 OPTIONAL = names(one for name, extra in EXTRAS.items() if name != "all" for one in extra)
-DEVELOPMENT = names(PROJECT["dependency-groups"]["dev"])
+GROUPS = PROJECT["dependency-groups"]
+DEVELOPMENT = names([*GROUPS["build"], *(one for one in GROUPS["dev"] if isinstance(one, str))])
 
 
 def test_what_the_house_imports_is_declared() -> None:
@@ -95,3 +96,19 @@ def test_all_brings_every_extra_and_so_does_the_lock() -> None:
         text = (ROOT / "requirements" / lock).read_text("utf-8")
         pinned = names(line for line in text.splitlines() if re.match(r"[\w.-]+==", line))
         assert pinned >= OPTIONAL | RUNTIME
+
+
+def test_what_is_locked_twice_is_locked_alike() -> None:
+    """`make run` installs the smaller locks, `make install` the largest on top of them."""
+    pinned = [
+        set(
+            re.findall(
+                r"^[\w.-]+==[^ ;\\]+", (ROOT / f"requirements/{lock}.lock").read_text(), re.M
+            )
+        )
+        for lock in ("build", "runtime", "dev")
+    ]
+    build, runtime, dev = pinned
+    assert names(GROUPS["build"]) <= names(build)
+    assert build <= dev
+    assert runtime <= dev
