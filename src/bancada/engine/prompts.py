@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _NAME = re.compile(r"\w[\w.-]*")
@@ -16,10 +17,16 @@ _MARK = re.compile(r"\s*(?:[-*•]|\d+[.)])\s+")
 
 def fitted(prompt: str, *, known: Collection[str], offered: Collection[str]) -> str:
     """The prompt without the sentences that name a known tool which is not offered."""
-    absent = [name for name in set(known) - set(offered) if _NAME.fullmatch(name)]
-    if not absent:
+    return _without(prompt, frozenset(known) - frozenset(offered))
+
+
+@lru_cache(256)
+def _without(prompt: str, absent: frozenset[str]) -> str:
+    """Kept: every turn asks, of the few prompts and sets of tools that a house has."""
+    names = sorted(name for name in absent if _NAME.fullmatch(name))
+    if not names:
         return prompt
-    named = re.compile("|".join(_naming(name) for name in sorted(absent)))
+    named = re.compile("|".join(map(_naming, names)))
     if not named.search(prompt):
         return prompt
     lines = [_line(line, named) for line in prompt.split("\n")]
