@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from bancada.tools.tool import Tool as Tool
     from bancada.tools.tool import ToolContext as ToolContext
     from bancada.tools.tool import tool as tool
+    from bancada.tools.validation import stands_for_nothing as stands_for_nothing
 
 _NAMES = {
     "bancada.data.notes": "Note",
@@ -84,6 +85,7 @@ _NAMES = {
     "bancada.tools.inquiries": "Inquiry InquiryAnswer",
     "bancada.tools.offerings": "PackPrompt PackResource PromptArgument PromptContext PromptMessage",
     "bancada.tools.pack": "Dashboards Datasets Jail KeptFolders OrganisationTables Pack PackTable Services StudyShelf TableReading table_version",
+    "bancada.tools.validation": "stands_for_nothing",
     "bancada.tools.tool": "InnerCall OutsideContent Result Tool ToolContext tool",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

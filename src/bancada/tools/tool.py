@@ -141,6 +141,9 @@ class Tool:
     call it."""
     asks_first: bool = False
     """What it asks its person it asks before the long work: the client answers before it leaves."""
+    literal: tuple[str, ...] = ()
+    """Arguments that name values of the data, where `none` or `all` may be one: the tool itself
+    judges what such a word means (`stands_for_nothing`)."""
     reads_files: bool = False
     """Answers questions about the conversation's files: an agent that has it can be given some."""
     version: str = "1"
@@ -169,7 +172,7 @@ class Tool:
     @cached_property
     def validator(self) -> Validator:
         """Checks arguments against the schema; the gate asks it before every run."""
-        return Validator(self.input_schema)
+        return Validator(self.input_schema, self.literal)
 
     @property
     def label(self) -> str:
@@ -218,6 +221,7 @@ def tool(
     deferred: bool = False,
     background: Background = "never",
     asks_first: bool = False,
+    literal: Sequence[str] = (),
     reads_files: bool = False,
     version: str = "1",
     switched_off: str | Wording | None = None,
@@ -239,7 +243,7 @@ def tool(function: Callable[..., Any] | None = None, /, **says: Any) -> Any:
 def _make(function: Callable[..., Any], says: dict[str, Any]) -> Tool:
     arguments = signature_of(function, context=ToolContext)
     name = says.pop("name", None) or function.__name__
-    for key in ("allowed_callers", "examples"):
+    for key in ("allowed_callers", "examples", "literal"):
         if key in says:
             says[key] = tuple(says[key])
     if says.get("output_schema") is None and arguments.output_schema is not None:

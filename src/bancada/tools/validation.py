@@ -42,8 +42,10 @@ class _Odd(Exception):
 class Validator:
     """One schema, compiled when first needed; safe to share between threads."""
 
-    def __init__(self, schema: JSONObject) -> None:
+    def __init__(self, schema: JSONObject, literal: Sequence[str] = ()) -> None:
+        """`literal`: fields that name values of the data; there only an empty text is nothing."""
         self.schema = schema
+        self.literal = literal
 
     @cached_property
     def _compiled(self) -> jsonschema_rs.Validator:
@@ -58,7 +60,11 @@ class Validator:
         choice, it is one. `filters`: the optional fields of a tool that only reads narrow down what
         is read, so `"all"` in one of them stands for nothing too.
         """
-        return _filled(input, self.schema, BLANKS | EVERYTHING if filters else BLANKS)
+        filled = _filled(input, self.schema, BLANKS | EVERYTHING if filters else BLANKS)
+        if filled is input or not isinstance(input, dict):
+            return filled
+        said = {name: input[name] for name in self.literal if str(input.get(name) or "").strip()}
+        return {**filled, **said}
 
     def problem(self, input: JSON) -> Wording | None:
         """None when the input fits, else one sentence for the model. Never raises."""
@@ -82,6 +88,13 @@ class Validator:
 BLANKS = frozenset(("", "null", "none", "nil", "nulo", "nenhum", "nenhuma", "undefined", "n/a"))
 EVERYTHING = frozenset(("all", "any", "*", "todos", "todas", "tudo", "qualquer"))
 """What models write where they mean that nothing is to be left out."""
+
+
+def stands_for_nothing(text: str) -> bool:
+    """Whether a text is one of those that models write for no value, or for every one."""
+    return text.strip().lower() in BLANKS | EVERYTHING
+
+
 NO_VALUE = "</parameter>"
 """The end of an argument in the markup of some templates: where it comes first, nothing stood before it."""
 PLACEHOLDER = "value_"

@@ -326,3 +326,22 @@ async def test_every_count_says_from_which_version_of_the_log_it_is(
 async def test_numbers_that_came_with_the_question_have_no_version(bench: Bench) -> None:
     await bench.call("capacidade", limite_superior=20, valores=[1.0, 2.0, 3.0])
     assert bench.versions is None
+
+
+async def test_a_word_for_nothing_is_a_value_where_the_log_has_it(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text(
+        "tipo_defeito;turno\nrisco;A\nnenhum;todos\nNenhum;B\nbolha;B\n", encoding="utf-8"
+    )
+    folder = tmp_path / "pack"
+    folder.mkdir()
+    bench = Bench(Services(folder=folder, settings={"defeitos": str(log)}))
+
+    def running(**input: Any) -> Any:
+        return bench.tool("contar_defeitos").validator.without_blanks(input, filters=True)
+
+    for said, total in (("nenhum", 2), ("none", 4), ("", 4), ("risco", 1)):
+        given = running(tipo_defeito=said, data_inicio="null")
+        assert "data_inicio" not in given
+        assert (await bench.call("contar_defeitos", **given))["total"] == total
+    assert (await bench.call("contar_defeitos", **running(turno="todos")))["total"] == 1

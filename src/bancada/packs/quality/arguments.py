@@ -6,12 +6,13 @@ list rather than as a union.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Annotated
 
 from pydantic import WithJsonSchema
 
-from bancada import ToolFailed
+from bancada import ToolFailed, stands_for_nothing
 from bancada.packs.quality.cube import Cube, Filters
 
 READ = ("direct", "code_execution_20260120")
@@ -26,6 +27,24 @@ Day = Annotated[
     date | None,
     WithJsonSchema({"type": ["string", "null"], "format": "date"}),
 ]
+
+
+NAMES = ("tipo_defeito", "turno", "operador", "material")
+"""Arguments that name what stands in the log."""
+
+
+def meant(cube: Cube, where: Filters) -> Filters:
+    """The filters that were meant. A word for nothing or for everything is none, unless the log has
+    it: who asks for the rows called `nenhum` does not ask for all of them.
+
+    Raises:
+        ToolFailed: a filter names what does not occur.
+    """
+    said, absent = where.names(), cube.misses(where)
+    nothing = {name: None for name in absent if stands_for_nothing(said[name])}
+    found = replace(where, **nothing)
+    check_names(cube, found)
+    return found
 
 
 def check_names(cube: Cube, where: Filters) -> None:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from bancada import JSONObject, Result, Tool, ToolContext, tool
 from bancada.packs.quality import charts
-from bancada.packs.quality.arguments import READ, Day, Text, check_names
+from bancada.packs.quality.arguments import NAMES, READ, Day, Text, meant
 from bancada.packs.quality.cube import Cube, Filters
 from bancada.packs.quality.logs import Logs
 from bancada.packs.quality.words import percentage
@@ -23,7 +23,7 @@ By = Literal["tipo_defeito", "turno", "operador", "material", "rack"]
 def counting_tools(log: Logs, *, switched_off: str | None = None) -> Sequence[Tool]:
     """The tools, over the log of whoever asks."""
 
-    @tool(allowed_callers=READ, switched_off=switched_off)
+    @tool(allowed_callers=READ, switched_off=switched_off, literal=NAMES)
     async def contar_defeitos(
         context: ToolContext,
         tipo_defeito: Text = None,
@@ -42,14 +42,13 @@ def counting_tools(log: Logs, *, switched_off: str | None = None) -> Sequence[To
         where = Filters(tipo_defeito, turno, operador, material, data_inicio, data_fim)
 
         def count(cube: Cube) -> JSONObject:
-            check_names(cube, where)
-            by_type = cube.totals("tipo_defeito", where)
+            by_type = cube.totals("tipo_defeito", meant(cube, where))
             return {"total": sum(by_type.values()), "por_tipo": by_type}
 
         value, asked = await log.ask(context, count)
         return asked.beside(value)
 
-    @tool(allowed_callers=READ, switched_off=switched_off)
+    @tool(allowed_callers=READ, switched_off=switched_off, literal=NAMES)
     async def top_defeitos(
         context: ToolContext,
         n: Annotated[int, Field(ge=1, le=100)] = 5,
@@ -67,8 +66,7 @@ def counting_tools(log: Logs, *, switched_off: str | None = None) -> Sequence[To
         where = Filters(None, turno, operador, material, data_inicio, data_fim)
 
         def rank(cube: Cube) -> JSONObject:
-            check_names(cube, where)
-            by_type = cube.totals("tipo_defeito", where)
+            by_type = cube.totals("tipo_defeito", meant(cube, where))
             whole = sum(by_type.values())
             top = [
                 {"tipo": kind, "total": count, "percentagem": percentage(count, whole)}
@@ -79,7 +77,7 @@ def counting_tools(log: Logs, *, switched_off: str | None = None) -> Sequence[To
         value, asked = await log.ask(context, rank)
         return asked.beside(value)
 
-    @tool(allowed_callers=READ, switched_off=switched_off)
+    @tool(allowed_callers=READ, switched_off=switched_off, literal=NAMES)
     async def defeitos_por_turno(
         context: ToolContext,
         tipo_defeito: Text = None,
@@ -92,13 +90,12 @@ def counting_tools(log: Logs, *, switched_off: str | None = None) -> Sequence[To
         where = Filters(tipo_defeito, None, operador, material, data_inicio, data_fim)
 
         def count(cube: Cube) -> JSONObject:
-            check_names(cube, where)
-            return {"por_turno": cube.totals("turno", where)}
+            return {"por_turno": cube.totals("turno", meant(cube, where))}
 
         value, asked = await log.ask(context, count)
         return asked.beside(value)
 
-    @tool(allowed_callers=READ, switched_off=switched_off)
+    @tool(allowed_callers=READ, switched_off=switched_off, literal=NAMES)
     async def pareto_defeitos(
         context: ToolContext,
         por: By = "tipo_defeito",
@@ -117,8 +114,7 @@ def counting_tools(log: Logs, *, switched_off: str | None = None) -> Sequence[To
         where = Filters(tipo_defeito, turno, operador, material, data_inicio, data_fim)
 
         def count(cube: Cube) -> dict[str, int]:
-            check_names(cube, where)
-            return cube.totals(por, where)
+            return cube.totals(por, meant(cube, where))
 
         counts, asked = await log.ask(context, count)
         value = asked.beside(pareto(counts))
