@@ -323,7 +323,10 @@ async def test_a_proposal_that_its_owner_may_not_make_any_more_is_refused_and_sa
     await hall.ticks()
     run = await hall.last(made)
     assert (run.status, run.confirmation_id) == ("alarm", None)
-    assert "needs the role responsavel" in Wording.of(run.says[-1]).told("en")
+    # In the person's words and language: what a model is told ("answer without it") is not for them.
+    said = Wording.of(run.says[-1])
+    assert said.told("en").endswith("You may not use parar (any more).")
+    assert said.told("pt").endswith("Não pode usar parar (ou já não pode).")
 
 
 async def test_nothing_is_done_for_a_disabled_account_and_administrators_hear_of_it(

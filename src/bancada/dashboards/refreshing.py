@@ -119,7 +119,7 @@ class Recalling:
             if (lacking := offer.lacks(name, input)) is not None:
                 return _not_theirs(lacking)
             lost = source is not None and origin is None and outcome.code == "failed"
-            return Wording("refresh_deleted_conversation") if lost else _in_words(name, outcome)
+            return Wording("refresh_deleted_conversation") if lost else not_run(name, outcome)
         return outcome
 
     async def _origin(self, conversation_id: str | None) -> Conversation | None:
@@ -252,7 +252,7 @@ def _not_theirs(name: str) -> Wording:
     return Wording("refresh_tool_not_yours", tool=name)
 
 
-def _in_words(name: str, outcome: Outcome) -> Wording:
+def not_run(name: str, outcome: Outcome) -> Wording:
     """Why a call did not run, said to the person; a tool that failed says it in its own words."""
     match outcome.code:
         case "unknown_tool":

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import Connection
 
 from bancada.dashboards import DashboardDesk, StudyDesk
+from bancada.dashboards.refreshing import not_run
 from bancada.domain.calls import Caller, Outcome, ToolCall, Waiting
 from bancada.domain.cron import MOST_COUNTED, Cron, in_words, zone_of
 from bancada.domain.errors import Conflict, DatabaseAway, Forbidden, Problem, TooOften
@@ -280,7 +281,8 @@ class Clockwork:
             if isinstance(proposed, Waiting):
                 waits = proposed.confirmation_id
             else:
-                says.append(Wording("run_proposal_refused", why=str(proposed.content)).as_json())
+                why = not_run(schedule.proposal["tool"], proposed)
+                says.append(Wording("run_proposal_refused", why=why).as_json())
         found = [
             {"key": one.key, "says": one.says.as_json(), "new": one.key not in known}
             for one in end.found
