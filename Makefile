@@ -56,7 +56,7 @@ test-model: $(VENV)/.installed ## Ask a real small model, through chat, gateway 
 	scripts/small-model $(or $(BANCADA_SMALL_MODEL),build/small-model)
 	$(BIN)/python scripts/model_test.py $(ARGS)
 
-check: install ## Check format, lint, types, layers, documents and the page's types
+check: install ## Check format, lint, types, layers, documents and the page
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

@@ -10,7 +10,7 @@ import "./styles/widgets.css";
 
 const PROTOCOL = "2026-01-26";
 const WIDGETS = "bancada/widgets";
-const KINDS: readonly string[] = ["chart", "table", "kpi", "graph"];
+const KINDS: ReadonlySet<string> = new Set(["chart", "table", "kpi", "graph"]);
 
 interface Shown {
   kind: WidgetKind;
@@ -25,7 +25,7 @@ interface HostContext {
 export function widgetsOf(result: unknown): Shown[] {
   const meta = (result as { _meta?: Record<string, unknown> } | null)?._meta;
   const found = meta?.[WIDGETS];
-  return Array.isArray(found) ? (found as Shown[]).filter((one) => KINDS.includes(one?.kind)) : [];
+  return Array.isArray(found) ? (found as Shown[]).filter((one) => KINDS.has(one?.kind)) : [];
 }
 
 function tell(message: object): void {

@@ -68,9 +68,9 @@ function Inside({ at, tool, onChange }: { at: string; tool: ConnectedTool; onCha
       {tool.state !== "gone" && !tool.problem && (
         <>
           <div class="form-grid">
-            <SelectField label={t("tools.level")} value={level} options={(["operador", "responsavel", "admin"] as const).map((role) => [role, t(`role.${role}`)] as const)} onPick={(one) => setLevel(one)} />
-            <SelectField label={t("tools.effect")} value={effect} options={(["read", "write"] as const).map((name) => [name, t(`tools.effect_${name}`)] as const)} onPick={(one) => setEffect(one)} />
-            <SelectField label={t("tools.confirmation")} value={confirm} options={(["always", "never"] as const).map((name) => [name, t(`connections.confirm_${name}`)] as const)} onPick={(one) => setConfirm(one)} />
+            <SelectField label={t("tools.level")} value={level} options={(["operador", "responsavel", "admin"] as const).map((role) => [role, t(`role.${role}`)] as const)} onPick={(next) => setLevel(next)} />
+            <SelectField label={t("tools.effect")} value={effect} options={(["read", "write"] as const).map((name) => [name, t(`tools.effect_${name}`)] as const)} onPick={(next) => setEffect(next)} />
+            <SelectField label={t("tools.confirmation")} value={confirm} options={(["always", "never"] as const).map((name) => [name, t(`connections.confirm_${name}`)] as const)} onPick={(next) => setConfirm(next)} />
           </div>
           <Check label={t("connections.from_code")} checked={fromCode} onChange={setFromCode} />
           <div class="row-actions">

@@ -89,14 +89,14 @@ function OverTime({ now, earlier, days }: { now: Used; earlier: Row; days: Days 
   const { t, number, money } = useSpeech();
   const { daily, charts } = useMemo(() => {
     const found = new Map(now.rows.map((row) => [row.key, row]));
-    const daily = each(days).map((one) => [one, found.get(one)] as const);
+    const whole = each(days).map((one) => [one, found.get(one)] as const);
     const chart = (...fields: (keyof Row & `${"cost_usd" | "questions" | "failures" | "refusals"}`)[]): JsonObject => ({
-      tipo: daily.length > LONGEST_BARS ? "line" : "bar",
-      labels: daily.map(([one]) => one),
-      datasets: fields.map((field) => ({ label: t(`usage.${field}`), data: daily.map(([, row]) => row?.[field] ?? 0), ...(daily.length > LONGEST_BARS ? { pointRadius: 1 } : {}) })),
+      tipo: whole.length > LONGEST_BARS ? "line" : "bar",
+      labels: whole.map(([one]) => one),
+      datasets: fields.map((field) => ({ label: t(`usage.${field}`), data: whole.map(([, row]) => row?.[field] ?? 0), ...(whole.length > LONGEST_BARS ? { pointRadius: 1 } : {}) })),
       opcoes: { scales: { x: { stacked: fields.length > 1 }, y: { stacked: fields.length > 1, beginAtZero: true, ticks: fields[0] === "cost_usd" ? {} : { precision: 0 } } } },
     });
-    return { daily, charts: [["usage.cost_chart", chart("cost_usd")], ["usage.questions", chart("questions")], ["usage.failures_chart", chart("failures", "refusals")]] as const };
+    return { daily: whole, charts: [["usage.cost_chart", chart("cost_usd")], ["usage.questions", chart("questions")], ["usage.failures_chart", chart("failures", "refusals")]] as const };
   }, [now, days, t]);
   const { total } = now;
   if (!now.rows.length) {

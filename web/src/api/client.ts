@@ -127,24 +127,24 @@ export const remove = <T = void>(path: string): Promise<T> => request<T>("DELETE
 export async function upload<T>(path: string, fields: Record<string, File | string>, progress: (share: number) => void, signal?: AbortSignal): Promise<T> {
   await freshen();
   return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open("POST", path);
+    const sending = new XMLHttpRequest();
+    sending.open("POST", path);
     for (const [name, value] of Object.entries({ accept: "application/json", ...authorization() })) {
-      request.setRequestHeader(name, value);
+      sending.setRequestHeader(name, value);
     }
-    request.upload.onprogress = (event) => event.lengthComputable && progress(event.loaded / event.total);
-    request.onerror = () => reject(new Unreachable());
-    request.onabort = () => reject(new DOMException("aborted", "AbortError"));
-    request.onload = async () => {
-      if (request.status >= 200 && request.status < 300) return resolve(JSON.parse(request.responseText) as T);
-      const problem = await problemOf(new Response(request.responseText, { status: request.status }));
+    sending.upload.onprogress = (event) => event.lengthComputable && progress(event.loaded / event.total);
+    sending.onerror = () => reject(new Unreachable());
+    sending.onabort = () => reject(new DOMException("aborted", "AbortError"));
+    sending.onload = async () => {
+      if (sending.status >= 200 && sending.status < 300) return resolve(JSON.parse(sending.responseText) as T);
+      const problem = await problemOf(new Response(sending.responseText, { status: sending.status }));
       if (problem.status === 401) tokens.rejected();
       reject(problem);
     };
-    signal?.addEventListener("abort", () => request.abort());
+    signal?.addEventListener("abort", () => sending.abort());
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    request.send(form);
+    sending.send(form);
   });
 }
 

@@ -26,7 +26,8 @@ export function onNews(listener: (item: News) => void): () => void {
 export const mayHaveMissed = (item: News): boolean => item.type === "here" && !item.complete;
 
 function tell(item: News): void {
-  for (const listener of [...listeners]) listener(item);
+  // A copy: who begins to listen meanwhile has not missed it.
+  for (const listener of Array.from(listeners)) listener(item);
 }
 
 /** Keep the listeners told until the signal ends it. */

@@ -36,7 +36,8 @@ interface AnswerProps {
 export const Answer = memo(function Answer({ entry, conversation, last, question }: AnswerProps) {
   const { t } = useSpeech();
   const { turn } = entry;
-  const dev = useStore(developer) && useStore(person)?.role === "admin";
+  const me = useStore(person);
+  const dev = useStore(developer) && me?.role === "admin";
   const running = turn.status === "running";
   const shown = segments(turn.parts);
   const lastSegment = shown.at(-1);

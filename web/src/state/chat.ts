@@ -363,7 +363,7 @@ export function lineage(entries: Entry[], index: number): Lineage {
   const shares = (one: Extract<Entry, { kind: "upload" }>) => one.dataset.tables.some((table) => names.has(table.name));
   const later = entries.slice(index + 1).filter(same);
   return {
-    before: entries.slice(0, index).filter(same).filter(shares).at(-1)?.dataset ?? null,
+    before: entries.slice(0, index).filter(same).findLast(shares)?.dataset ?? null,
     replaced: later.some(shares),
     newest: later.length === 0,
   };

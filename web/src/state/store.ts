@@ -16,7 +16,8 @@ export function createStore<T>(initial: T): Store<T> {
       const changed = typeof next === "function" ? (next as (now: T) => T)(value) : next;
       if (Object.is(changed, value)) return;
       value = changed;
-      for (const watcher of [...watchers]) watcher();
+      // A copy: who begins to watch meanwhile has seen this value.
+      for (const watcher of Array.from(watchers)) watcher();
     },
     watch(watcher) {
       watchers.add(watcher);

@@ -314,8 +314,8 @@ function upsertCall(parts: Part[], caller: Caller | undefined, call: Call): Part
   const known = parts[index];
   if (known?.kind === "call") return parts.with(index, { kind: "call", call: again(known.call, call) });
   // A call that a person let through stands where it was asked for, not where it came to run.
-  const asked = parts.findIndex((part) => part.kind === "approval" && part.approval.tool_use_id === call.id);
-  return parts.toSpliced(asked < 0 ? parts.length : asked + 1, 0, { kind: "call", call });
+  const card = parts.findIndex((part) => part.kind === "approval" && part.approval.tool_use_id === call.id);
+  return parts.toSpliced(card < 0 ? parts.length : card + 1, 0, { kind: "call", call });
 }
 
 /** A card stands by the call that shows it: calls end in any order, and are shown in the order asked. */

@@ -22,7 +22,8 @@ function keeps(node: Element, name: string, value: string): boolean {
 }
 
 purify.addHook("afterSanitizeAttributes", (node) => {
-  for (const { name, value } of [...node.attributes]) {
+  // A copy: those that are taken away would be missed on the way.
+  for (const { name, value } of Array.from(node.attributes)) {
     if (keeps(node, name.toLowerCase(), value)) continue;
     node.removeAttribute(name);
     cut = true;

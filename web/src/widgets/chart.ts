@@ -149,7 +149,7 @@ export function chartRows(chart: ChartData): { columns: string[]; rows: Json[][]
   const points = POINTS.has(chart.kind);
   if (points) {
     const axes = chart.kind === "bubble" ? ["x", "y", "r"] : ["x", "y"];
-    const rows = chart.series.flatMap((one) => one.data.map((point) => [one.label, ...axes.map((axis) => (point as JsonObject)?.[axis] ?? null)]));
+    const rows = chart.series.flatMap((one) => one.data.map((point) => [one.label, ...axes.map((name) => (point as JsonObject)?.[name] ?? null)]));
     return { columns: ["", ...axes], rows };
   }
   return {

@@ -39,6 +39,7 @@ function sheetName(title: string): string {
 
 /** XML has no place for most control characters, escaped or not. */
 function escaped(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are what a sheet's XML may not hold
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
