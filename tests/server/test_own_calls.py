@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
+import httpx
+
 from bancada import tool
-from tests.server.site import Site
+from tests.server.site import Site, served
 
 
 async def _audit(site: Site, **query: Any) -> list[dict[str, Any]]:
@@ -174,3 +179,32 @@ async def test_a_program_of_ones_own_is_code_and_runs_for_whoever_may_run_code(
     assert (await admin.patch("/admin/tools/code_execution", asked)).status_code == 200
     _, waits = await runs()
     assert (await ana.post(f"/confirmations/{waits}", {"decision": "approve"})).status_code == 404
+
+
+async def test_a_write_that_a_killed_server_left_is_told_as_unknown(folder: Path) -> None:
+    began = asyncio.Event()
+
+    @tool(effect="write")
+    async def stall() -> str:
+        """Begin to write, and never end."""
+        began.set()
+        await asyncio.sleep(60)
+        return "written"
+
+    async with served(folder) as site:
+        await site.has_tools(stall)
+        rui = await site.signs_in("rui")
+        running = asyncio.create_task(rui.post("/tools/stall/run", {"input": {}}))
+        await asyncio.wait_for(began.wait(), 10)
+        [line] = await _audit(site, tool="stall")
+        assert line["state"] == "started"
+        site.bench.gate.draining = True  # what is cut now is left as a kill would leave it
+    with suppress(httpx.HTTPError):
+        await running
+
+    async with served(folder) as site, asyncio.timeout(10):
+        while (await _audit(site, tool="stall"))[0]["state"] == "started":
+            await asyncio.sleep(0.05)
+        [line] = await _audit(site, tool="stall")
+        assert line["outcome"] == "unknown"
+        assert "may or may not have happened" in line["error"]

@@ -16,10 +16,12 @@ from bancada.mcp.connections import lines, switchboard
 from bancada.mcp.connections.desk import NewConnection, ToolChoice, digest
 from bancada.mcp.connections.signin import OurAddress
 from bancada.store import people
+from bancada.store.database import PostgresDatabase
 from bancada.tools.tool import tool
 from tests.custom.servers import ok, redirect, serving
-from tests.house import House
+from tests.house import House, open_house
 from tests.mcp.connections.booth import Booth, Scripted, offers, says, scripted
+from tests.meeting import meet
 
 
 async def test_a_description_that_changes_after_approval_takes_the_tool_out(
@@ -399,3 +401,27 @@ async def test_everything_administrators_do_is_on_record(booth: Booth, house: Ho
             "connection_removed",
         ]
         assert "hunter2" not in str(changes)
+
+
+async def test_a_yes_that_meets_a_change_on_postgres_is_no_yes_to_what_came(
+    postgres_url: str,
+) -> None:
+    database = PostgresDatabase(postgres_url)
+    house = await open_house(database)
+    booth = Booth(house)
+    server = Scripted([offers()])
+    async with scripted(server) as running:
+        crm = await booth.connect(running.origin)
+        server.tools = [offers(description="Something else.")]
+
+        _, said = await meet(
+            database,
+            "connection_tools",
+            lambda: booth.desk.look(house.eva, crm.id),
+            lambda: booth.enable(crm, "look"),
+        )
+
+        assert isinstance(said, Conflict)
+        assert (await booth.rows(crm))["look"].state == "new"
+    await booth.close()
+    await database.close()
