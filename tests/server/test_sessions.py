@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from bancada.server import tickets
+from bancada.server.routes import account
 from bancada.server.routes.sessions import device_of
 from bancada.server.tickets import COOKIE
 from bancada.testing import Hold, ScriptedModel, says
@@ -251,3 +253,28 @@ async def test_signing_out_ends_the_session_by_cookie_or_by_token(site: Site) ->
 )
 def test_a_device_is_named_by_browser_and_system(said: str, device: str) -> None:
     assert device_of(said) == device
+
+
+async def test_who_knew_the_old_password_does_not_undo_that_it_was_changed(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, stolen = [await site.signs_in("rui") for _ in range(2)]
+    hashing, changed = asyncio.Event(), asyncio.Event()
+    hash_password = account.hash_password
+
+    async def slowly(password: str, *, cost: int) -> str:
+        if password == "frase-do-ladrao":
+            hashing.set()
+            await changed.wait()
+        return await hash_password(password, cost=cost)
+
+    monkeypatch.setattr(account, "hash_password", slowly)
+    theirs = {"current": "rui123", "new": "frase-do-ladrao"}
+    thief = asyncio.create_task(stolen.post("/me/password", theirs))
+    await asyncio.wait_for(hashing.wait(), 10)
+    mine = {"current": "rui123", "new": "outra-frase-longa"}
+    assert (await own.post("/me/password", mine)).status_code == 204
+    changed.set()
+
+    assert (await thief).status_code == 403
+    await site.signs_in("rui", "outra-frase-longa")

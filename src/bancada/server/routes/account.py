@@ -93,11 +93,18 @@ async def change_password(
         await bench.database.run(note_failed, person.id, more, tried)
         raise Forbidden("current_password_wrong")
     hashed = await hash_password(body.new, cost=settings.password_cost)
-    await bench.database.run(_set_password, access, hashed, tried)
+    await bench.database.run(_set_password, access, stored, hashed, tried)
     account_changed(request, person.id)
 
 
-def _set_password(db: Connection, access: Admission, hashed: str, tried: Limit) -> None:
+def _set_password(
+    db: Connection, access: Admission, stored: str | None, hashed: str, tried: Limit
+) -> None:
+    # Held, and read again: hashing takes a while, and who knew the password that was there a moment
+    # ago must not undo that its owner changed it.
+    now = people.password_hash(db, people.hold(db, access.person.id).email)
+    if now is None or now[1] != stored:
+        raise Forbidden("current_password_wrong")
     login.forget(db, tried)
     set_password(db, access.person, hashed, how="change", but=access.session_id)
 
