@@ -14,7 +14,7 @@ from bancada.dashboards.prose import blocks
 from bancada.dashboards.studies import StudyRun
 from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.people import Language, Person
-from bancada.domain.said import SHOWN, Said
+from bancada.domain.said import SHOWN, Utterance
 from bancada.domain.wording import Wording
 from bancada.store.dashboards import DashboardRow
 
@@ -100,7 +100,9 @@ def of_dashboard(row: DashboardRow, person: Person, tools: Mapping[str, str]) ->
     return _report(row.titulo, person, _said(facts, language), reading, sections, charts)
 
 
-def of_conversation(title: str, agent: str, said: Sequence[Said], person: Person) -> JSONObject:
+def of_conversation(
+    title: str, agent: str, said: Sequence[Utterance], person: Person
+) -> JSONObject:
     """A conversation: what was asked, said and shown, in order."""
     language = person.language
     facts = [

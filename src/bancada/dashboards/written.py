@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from bancada.dashboards.report import DRAWN, figure, figures, has_figures, moment, rows_of
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person
-from bancada.domain.said import Said
+from bancada.domain.said import Utterance
 from bancada.domain.wording import Wording
 
 
-def of_conversation(title: str, agent: str, said: Sequence[Said], person: Person) -> str:
+def of_conversation(title: str, agent: str, said: Sequence[Utterance], person: Person) -> str:
     language = person.language
     printed = Wording("report_printed_at").told(language)
     parts = [f"# {title}", f"{agent} · {person.name} · {printed} {moment(datetime.now(UTC))}"]

@@ -13,7 +13,7 @@ _READ = ("text", "outside", "error", *SHOWN)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
+class Utterance:
     """A question or a file in words, or an answer in parts."""
 
     kind: Literal["question", "upload", "answer"]

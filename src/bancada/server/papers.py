@@ -14,7 +14,7 @@ from bancada.dashboards import report, written
 from bancada.dashboards.printer import printed
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.domain.said import Said
+from bancada.domain.said import Utterance
 
 
 async def pdf(made: JSONObject) -> Response:
@@ -23,7 +23,7 @@ async def pdf(made: JSONObject) -> Response:
 
 
 async def exported(
-    title: str, agent: str, said: Sequence[Said], person: Person, format: Literal["md", "pdf"]
+    title: str, agent: str, said: Sequence[Utterance], person: Person, format: Literal["md", "pdf"]
 ) -> Response:
     """A conversation to read elsewhere."""
     if format == "pdf":

@@ -13,7 +13,7 @@ from bancada.domain.events import Outside, as_json
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_of
 from bancada.domain.people import Person
-from bancada.domain.said import Said, parts_of
+from bancada.domain.said import Utterance, parts_of
 from bancada.server.shapes import (
     ConversationShareOut,
     ConversationUsage,
@@ -101,20 +101,22 @@ def _messages(
     return shown
 
 
-def read(db: Connection, stored: list[StoredMessage]) -> list[Said]:
+def read(db: Connection, stored: list[StoredMessage]) -> list[Utterance]:
     """These messages as somebody who only reads them sees them."""
     marked = _marked(stored)
-    said: list[Said] = []
+    said: list[Utterance] = []
     for message in stored:
         at = message.created_at
         if message.kind == "upload":
-            said.append(Said(kind="upload", at=at, text=str(message.metadata.get("file") or "")))
+            said.append(
+                Utterance(kind="upload", at=at, text=str(message.metadata.get("file") or ""))
+            )
         elif message.kind == "question":
             # What data sets there are is a block of its own, after what the person wrote.
-            said.append(Said(kind="question", at=at, text=text_of(message.content[:1])))
+            said.append(Utterance(kind="question", at=at, text=text_of(message.content[:1])))
             if (id := message.turn_id) is not None:
                 parts = parts_of(_told(db, id, outside=id in marked))
-                said.append(Said(kind="answer", at=at, parts=parts))
+                said.append(Utterance(kind="answer", at=at, parts=parts))
     return said
 
 

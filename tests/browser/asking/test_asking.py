@@ -236,3 +236,30 @@ def test_after_a_thumb_down_the_person_may_say_why(stage: Stage, open_page: Open
     expect(said).to_contain_text("São 12.")
     page.goto(f"{stage.url}/#/admin/feedback")
     expect(page.get_by_role("row", name="quantos são?")).to_contain_text("São 12.")
+
+
+def test_in_full_screen_a_table_keeps_its_head_and_what_happened_is_seen(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    stage.script(
+        calls("gerar_tabela", **TABLE | {"linhas": [["Op", n] for n in range(90)]}), says("Pronto.")
+    )
+    page = open_page(stage, viewport={"width": 390, "height": 700})
+    conversation(page, stage, "Qualidade")
+    ask(page, "mostra")
+    finished(page)
+    table = page.locator(".table-widget")
+    table.get_by_role("button", name="Ecrã inteiro").click()
+    expect(table.get_by_role("button", name="Sair do ecrã inteiro")).to_be_focused()
+    table.locator("tbody tr").last.scroll_into_view_if_needed()
+    expect(table.get_by_role("columnheader", name="Operador")).to_be_in_viewport()
+    table.get_by_role("button", name="Guardar num painel").click()
+    dialog = page.get_by_role("dialog", name="Guardar num painel")
+    expect(dialog.get_by_label("Onde guardar")).to_be_focused()
+    dialog.get_by_role("button", name="Guardar").click()
+    expect(dialog).to_have_count(0)
+    expect(table.get_by_role("button", name="Guardar num painel")).to_be_focused()
+    expect(page.locator(".toast")).to_be_visible()
+    # What covers the whole screen covers all that is not above it, in the browser's top layer.
+    assert page.evaluate("document.fullscreenElement !== null")
+    expect(page.locator(".toasts:popover-open")).to_have_count(1)

@@ -29,7 +29,12 @@ def test_everything_is_reached_with_the_keys_alone(stage: Stage, open_page: Open
     expect(page.get_by_role("heading", level=1)).to_have_text("o que parou ontem?")
     expect(page.get_by_role("dialog")).to_have_count(0)
 
-    for words, heading in (("registo", "Registo"), ("paineis", "Painéis")):
+    for words, heading in (
+        ("registo", "Registo"),
+        ("opinioes", "Opiniões"),
+        ("agendamentos", "Agendamentos"),
+        ("paineis", "Painéis"),
+    ):
         page.keyboard.press("Control+k")
         expect(box).to_be_focused()
         page.keyboard.type(words)

@@ -1,11 +1,12 @@
 /** Administration: one page per thing an administrator looks after. */
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
-import { type Key, useSpeech } from "../i18n";
+import { useSpeech } from "../i18n";
 import { href } from "../state/route";
-import { Icon, type IconName } from "../ui/icons";
+import { Icon } from "../ui/icons";
 import { AgentPage } from "./AgentPage";
 import { AgentsPage } from "./AgentsPage";
+import { GROUPS } from "./areas";
 import { AuditPage } from "./AuditPage";
 import { ConnectionPage } from "./ConnectionPage";
 import { ConnectionsPage } from "./ConnectionsPage";
@@ -25,47 +26,6 @@ import { ToolsPage } from "./ToolsPage";
 import { UsagePage } from "./UsagePage";
 import { UsersPage } from "./UsersPage";
 import "../styles/admin.css";
-
-type Area = [path: string, icon: IconName, words: Key];
-
-const GROUPS: [words: Key, areas: Area[]][] = [
-  [
-    "admin.group_oversight",
-    [
-      ["usage", "chart", "admin.usage"],
-      ["audit", "list", "admin.audit"],
-      ["feedback", "thumbDown", "admin.feedback"],
-    ],
-  ],
-  [
-    "admin.group_people",
-    [
-      ["users", "users", "admin.users"],
-      ["keys", "key", "admin.keys"],
-      ["sign-in", "shield", "admin.signin"],
-      ["shares", "eye", "admin.shares"],
-      ["organisations", "building", "admin.organisations"],
-    ],
-  ],
-  [
-    "admin.group_agents",
-    [
-      ["agents", "chat", "admin.agents"],
-      ["tools", "tool", "admin.tools"],
-      ["connections", "out", "admin.connections"],
-      ["graph", "share", "admin.graph"],
-      ["models", "spark", "admin.models"],
-      ["experiments", "flask", "admin.experiments"],
-    ],
-  ],
-  [
-    "admin.group_installation",
-    [
-      ["containers", "box", "admin.containers"],
-      ["system", "heart", "admin.system"],
-    ],
-  ],
-];
 
 export function Admin({ path }: { path: string[] }) {
   const area = path[0] ?? "users";

@@ -1,9 +1,10 @@
 /** Everything by its name: conversations, what was said in them, pages, agents, actions. Opened with Ctrl+K, used with the keys alone. */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { GROUPS } from "../admin/areas";
 import { get } from "../api/client";
 import type { Agent, ConversationItem } from "../api/types";
 import { Passage, sought } from "../chat/ConversationList";
-import { type Key, useSpeech } from "../i18n";
+import { useSpeech } from "../i18n";
 import { conversations, findConversations } from "../state/conversations";
 import { chooseLanguage, chooseTheme, type Person, person, signOut } from "../state/person";
 import { href } from "../state/route";
@@ -29,24 +30,6 @@ interface Shown {
   choices: Choice[];
 }
 
-const AREAS: [string, Key][] = [
-  ["users", "admin.users"],
-  ["agents", "admin.agents"],
-  ["tools", "admin.tools"],
-  ["connections", "admin.connections"],
-  ["graph", "admin.graph"],
-  ["audit", "admin.audit"],
-  ["usage", "admin.usage"],
-  ["feedback", "admin.feedback"],
-  ["experiments", "admin.experiments"],
-  ["keys", "admin.keys"],
-  ["sign-in", "admin.signin"],
-  ["shares", "admin.shares"],
-  ["containers", "admin.containers"],
-  ["organisations", "admin.organisations"],
-  ["models", "admin.models"],
-  ["system", "admin.system"],
-];
 const LATEST = 6;
 
 export function Palette({ onClose }: { onClose(): void }) {
@@ -170,12 +153,13 @@ function askOf(agent: Agent, t: Say): Choice {
 
 function pagesOf(me: Person | null, t: Say): Choice[] {
   const page = (key: string, icon: IconName, label: string, ...path: string[]): Choice => ({ key: `p-${key}`, icon, label, to: href(...path) });
-  const admin = me?.role === "admin" ? AREAS.map(([name, words]) => page(`admin-${name}`, "gear", `${t("nav.admin")}: ${t(words)}`, "admin", name)) : [];
+  const areas = me?.role === "admin" ? GROUPS.flatMap(([, group]) => group) : [];
   return [
     page("dashboards", "grid", t("nav.dashboards"), "dashboards"),
+    page("schedules", "clock", t("nav.schedules"), "schedules"),
     page("confirmations", "shield", t("nav.confirmations"), "confirmations"),
     page("settings", "user", t("settings.title"), "settings"),
-    ...admin,
+    ...areas.map(([name, icon, words]) => page(`admin-${name}`, icon, `${t("nav.admin")}: ${t(words)}`, "admin", name)),
   ];
 }
 

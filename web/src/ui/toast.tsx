@@ -1,4 +1,5 @@
 /** A short word that something happened, gone by itself. */
+import { useEffect, useRef } from "preact/hooks";
 import { createStore, useStore } from "../state/store";
 import { announce } from "./announce";
 import { Icon } from "./icons";
@@ -14,9 +15,17 @@ export function toast(words: string): void {
 }
 
 export function Toasts() {
+  const shown = useStore(toasts);
+  const place = useRef<HTMLDivElement>(null);
+  // In the top layer, and the last to come into it: a full screen or a dialog would cover it.
+  useEffect(() => {
+    if (!shown.length) return;
+    place.current?.showPopover?.();
+    return () => place.current?.hidePopover?.();
+  }, [shown]);
   return (
-    <div class="toasts" aria-hidden="true">
-      {useStore(toasts).map((one) => (
+    <div class="toasts" popover="manual" ref={place} aria-hidden="true">
+      {shown.map((one) => (
         <p key={one.id} class="toast">
           <Icon name="check" size={16} /> {one.words}
         </p>

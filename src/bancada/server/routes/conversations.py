@@ -13,7 +13,7 @@ from bancada.domain.agents import Agent
 from bancada.domain.errors import Forbidden, NotFound
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.domain.said import Said
+from bancada.domain.said import Utterance
 from bancada.engine.conversations import new_id
 from bancada.engine.variants import begin_conversation
 from bancada.engine.workbench import Workbench
@@ -190,7 +190,7 @@ async def export(
     return await exported(title, agent, said, person, format)
 
 
-def _read(db: Connection, id: str, person: Person) -> tuple[str, str, list[Said]]:
+def _read(db: Connection, id: str, person: Person) -> tuple[str, str, list[Utterance]]:
     row = conversations.owned(db, id, person.id)
     agent = agents.name_of(db, row.agent_id)
     return row.title or id, agent, transcript.read(db, messages.of_conversation(db, id))
