@@ -215,6 +215,15 @@ async def schedule(world: World, mark: str) -> None:
     said = [one["content"][0].get("text") for one in whole["messages"] if one["content"]]
     assert said.count(mark) == 1
     assert world.ran("escrever", mark)[0] <= 1
+    # There are only so many to a person, and there are more moments than that.
+    for each in (await rui.send("GET", "/schedules")).json():
+        await unscheduled(rui, each["id"])
+
+
+async def unscheduled(person: Person, id: str) -> None:
+    """Delete it; whoever hears nothing looks whether it is gone."""
+    while id in [one["id"] for one in (await person.send("GET", "/schedules")).json()]:
+        await person.try_once("DELETE", f"/schedules/{id}")
 
 
 async def scheduled(person: Person, wanted: dict[str, Any]) -> dict[str, Any]:
