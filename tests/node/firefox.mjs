@@ -38,6 +38,13 @@ const acts = {
   async wait({ selector }) {
     await page.waitForSelector(selector, { timeout: 30000 });
   },
+  async click({ selector }) {
+    await (await page.waitForSelector(selector, { timeout: 30000, visible: true })).click();
+  },
+  async type({ selector, text }) {
+    await page.waitForSelector(selector, { timeout: 30000 });
+    await page.type(selector, text);
+  },
   async say({ text }) {
     await page.waitForSelector(".composer textarea", { timeout: 30000 });
     await page.type(".composer textarea", text);

@@ -126,6 +126,12 @@ class Firefox:
     def wait(self, selector: str) -> None:
         self._ask("wait", selector=selector)
 
+    def click(self, selector: str) -> None:
+        self._ask("click", selector=selector)
+
+    def type(self, selector: str, text: str) -> None:
+        self._ask("type", selector=selector, text=text)
+
     def say(self, text: str) -> None:
         self._ask("say", text=text)
 
@@ -137,7 +143,7 @@ class Firefox:
 
 
 @contextmanager
-def firefox(folder: Path) -> Iterator[Driven]:
+def firefox(folder: Path) -> Iterator[Firefox]:
     """Debian's, with the preferences that its driver changes put back."""
     (folder / "profile").mkdir()
     command = ["node_modules/.bin/node", "firefox.mjs", firefox_program(), f"{folder}/profile"]
