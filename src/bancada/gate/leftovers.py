@@ -80,13 +80,15 @@ def _end(db: Connection, one: UnderWay) -> bool:
     """Write how the call ended, as far as that is known; false where there was nothing to write."""
     # Several may have found it: whoever comes second waits here, and finds it ended.
     audit.hold(db, one.organisation_id)
+    noted = [other.process for other in calls.under_way(db) if other.key == one.key]
+    if noted != [one.process]:
+        return False  # ended meanwhile, or taken up again: it runs elsewhere
     calls.forget(db, *one.key)
     if audit.last_kind(db, one.organisation_id, one.audit_ref) != "started":
         return False
     first = audit.entry(db, one.organisation_id, one.audit_ref)
-    others = [other for other in calls.under_way(db) if other.audit_ref == one.audit_ref]
-    if first is None or any(other.organisation_id == one.organisation_id for other in others):
-        return False  # it was taken up again, and runs elsewhere
+    if first is None:
+        return False
     call = ToolCall(
         id=first["call_id"],
         name=one.tool,

@@ -141,19 +141,24 @@ class UnderWay:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What its row is found by; the ids that callers give may be used twice."""
-        return OUTSIDE, f"{self.organisation_id}:{self.audit_ref} {self.process}"
+        """What its row is found by; the ids that callers give may be used twice.
+
+        Not by the process: a call that waits for its caller may go on and end in another.
+        """
+        return OUTSIDE, f"{self.organisation_id}:{self.audit_ref}"
 
 
 def note_under_way(db: Connection, call: UnderWay) -> None:
+    """Its process is at it from now on, whoever was before."""
     owner_id, call_id = call.key
+    forget(db, owner_id, call_id)
     begin(
         db,
         owner_id=owner_id,
         call_id=call_id,
         organisation_id=call.organisation_id,
         tool=call.tool,
-        caller={"caller": call.caller, "kept_as": call.kept_as},
+        caller={"caller": call.caller, "kept_as": call.kept_as, "process": call.process},
         effect=call.effect,
         audit_ref=call.audit_ref,
         at=call.started_at,
@@ -165,7 +170,7 @@ def under_way(db: Connection) -> list[UnderWay]:
     query = select(tool_calls).where(tool_calls.c.owner_id == OUTSIDE)
     return [
         UnderWay(
-            process=row.call_id.partition(" ")[2],
+            process=row.caller["process"],
             organisation_id=row.organisation_id,
             audit_ref=row.audit_ref,
             kept_as=row.caller["kept_as"],
