@@ -112,7 +112,7 @@ function OverTime({ now, earlier, days }: { now: Used; earlier: Row; days: Days 
       valor: field === "cost_usd" ? money(total.cost_usd ?? 0) : (total[field] ?? 0),
       serie: daily.map(([, row]) => row?.[field] ?? 0),
       ...(changed === null
-        ? {}
+        ? { variacao: t("usage.nothing_before") }
         : {
             trend: changed,
             variacao: t("usage.compared", { change: number(changed / 100, { style: "percent", signDisplay: "exceptZero" }) }),
