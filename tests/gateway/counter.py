@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ class Counter:
 
     site: Site
     behind: Vendor
+    clients: list[AsyncAnthropic] = field(default_factory=list)
+    """Closed with the counter: what is left open is told in whichever test runs when it is found."""
 
     async def key(self, person: str = "rui", **terms: Any) -> tuple[int, str]:
         """`(id, key)` of a new key of somebody's."""
@@ -42,7 +44,13 @@ class Counter:
         return self.client(key)
 
     def client(self, key: str) -> AsyncAnthropic:
-        return AsyncAnthropic(api_key=key, base_url=self.site.address, max_retries=0)
+        made = AsyncAnthropic(api_key=key, base_url=self.site.address, max_retries=0)
+        self.clients.append(made)
+        return made
+
+    async def close(self) -> None:
+        for client in self.clients:
+            await client.close()
 
 
 @asynccontextmanager
@@ -50,7 +58,11 @@ async def counter(folder: Path, *answers: Says, **settings: Any) -> AsyncIterato
     async with vendor(*answers) as behind:
         given = {"anthropic_base_url": behind.address, "anthropic_api_key": "sk-of-the-house"}
         async with served(folder, **{**given, **settings}) as site:
-            yield Counter(site, behind)
+            at = Counter(site, behind)
+            try:
+                yield at
+            finally:
+                await at.close()
 
 
 __all__ = ["ASK", "QUESTION", "Counter", "KeyLimits", "counter"]

@@ -43,9 +43,11 @@ async def two_processes(
             "secret_key": ["one key for both, of at least thirty-two bytes"],
         }
         async with served(folder / "a", **shared) as a, served(folder / "b", **shared) as b:
-            at = Counter(a, behind)
+            at, beside = Counter(a, behind), Counter(b, behind)
             _, key = await at.key()
-            yield at.client(key), Counter(b, behind).client(key)
+            yield at.client(key), beside.client(key)
+            await at.close()
+            await beside.close()
 
 
 async def test_of_two_requests_for_one_container_at_once_one_is_told_to_wait(

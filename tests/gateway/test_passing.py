@@ -90,9 +90,9 @@ async def test_an_error_upstream_arrives_with_status_words_and_wait(folder: Path
 async def test_a_bearer_counts_as_a_key_does(folder: Path) -> None:
     async with counter(folder, says("Sim.")) as at:
         _, key = await at.key()
-        bearer = anthropic.AsyncAnthropic(auth_token=key, base_url=at.site.address, max_retries=0)
-
-        assert (await bearer.messages.create(**ASK)).content[0].text == "Sim."
+        address = at.site.address
+        async with anthropic.AsyncAnthropic(auth_token=key, base_url=address) as bearer:
+            assert (await bearer.messages.create(**ASK)).content[0].text == "Sim."
 
 
 async def test_without_a_key_the_refusal_is_the_vendors(folder: Path) -> None:

@@ -28,7 +28,8 @@ class Lives:
         await self.close()
         env = {"ANTHROPIC_BASE_URL": self.behind.address}
         server = await self._opened.enter_async_context(serving(self.folder, env=env))
-        return AsyncAnthropic(api_key=self.key, base_url=server.address, max_retries=0)
+        client = AsyncAnthropic(api_key=self.key, base_url=server.address, max_retries=0)
+        return await self._opened.enter_async_context(client)
 
     async def close(self) -> None:
         await self._opened.aclose()
