@@ -6,7 +6,7 @@ there together or not at all.
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -140,8 +140,14 @@ def expire(db: Connection, found: Confirmation, *, at: float) -> None:
 
 
 def outcome_json(outcome: Outcome) -> JSONObject:
-    """An outcome as it is stored, with nothing lost."""
-    return asdict(outcome)
+    """An outcome as it is stored, with nothing lost. It is written at once: nothing is copied."""
+    broken = outcome.broken
+    return {
+        **vars(outcome),
+        "widgets": [vars(one) for one in outcome.widgets],
+        "attachments": [vars(one) for one in outcome.attachments],
+        "broken": None if broken is None else [vars(one) for one in broken],
+    }
 
 
 def outcome_from(shape: JSONObject) -> Outcome:

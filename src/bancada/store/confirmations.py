@@ -79,6 +79,17 @@ _FOR_CALL = Hot(
     ["turn", "call"],
     decode=True,
 )
+_REMEMBERED = Hot(
+    select(confirmations).where(
+        confirmations.c.conversation_id == bindparam("conversation"),
+        confirmations.c.user_id == bindparam("person"),
+        confirmations.c.tool == bindparam("tool"),
+        confirmations.c.status == "approved",
+        confirmations.c.remember == "conversation",
+    ),
+    ["conversation", "person", "tool"],
+    decode=True,
+)
 _OF_TURN = Hot(
     select(confirmations)
     .where(confirmations.c.turn_id == bindparam("turn"))
@@ -272,14 +283,9 @@ def remembered(
     db: Connection, conversation_id: str, person_id: int, tool: str
 ) -> list[Confirmation]:
     """What somebody said "always for this conversation" to, of this tool."""
-    query = select(confirmations).where(
-        confirmations.c.conversation_id == conversation_id,
-        confirmations.c.user_id == person_id,
-        confirmations.c.tool == tool,
-        confirmations.c.status == "approved",
-        confirmations.c.remember == "conversation",
-    )
-    return [_from(row) for row in db.execute(query)]
+    return [
+        Confirmation(**row) for row in _REMEMBERED(db, conversation_id, person_id, tool).mappings()
+    ]
 
 
 def outdated(db: Connection) -> int:

@@ -11,12 +11,13 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, text
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, text
 
-from bancada.domain.json import JSONObject
+from bancada.domain.json import JSONObject, dumps
 from bancada.domain.news import ApprovalNews, News, Notice
 from bancada.domain.people import ROLES, reaches
 from bancada.store.endings import at_the_end, tell
+from bancada.store.hot import Hot
 from bancada.store.tables import news, news_heads, stand_ins, users
 
 KEPT_SECONDS = 7 * 24 * 3600.0
@@ -27,6 +28,8 @@ _NEXT = text(
     "INSERT INTO news_heads (user_id, number) VALUES (:user, 1) "
     "ON CONFLICT (user_id) DO UPDATE SET number = news_heads.number + 1 RETURNING number"
 )
+_COLUMNS = ("user_id", "number", "data", "at")
+_INSERT = Hot(insert(news).values({name: bindparam(name) for name in _COLUMNS}), _COLUMNS)
 
 
 def add(db: Connection, user_id: int, item: News) -> None:
@@ -38,7 +41,7 @@ def _write(db: Connection, items: list[tuple[int, JSONObject]]) -> None:
     at = time.time()
     for user_id, data in sorted(items, key=lambda item: item[0]):
         number = db.execute(_NEXT, {"user": user_id}).scalar_one()
-        db.execute(insert(news).values(user_id=user_id, number=number, data=data, at=at))
+        _INSERT(db, user_id, number, dumps(data), at)
     for user_id in sorted({user_id for user_id, _ in items}):
         tell(db, user_id)
 

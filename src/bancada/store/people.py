@@ -58,6 +58,11 @@ def person_now(db: Connection, person_id: int) -> PersonNow | None:
 
 
 _FIND = Hot(select(*PERSON).where(users.c.id == bindparam("id")), ["id"])
+_HOLD = Hot(
+    # Not the key's own lock: rows that name the person are written meanwhile.
+    select(*PERSON).where(users.c.id == bindparam("id")).with_for_update(key_share=True),
+    ["id"],
+)
 
 
 def person(db: Connection, person_id: int) -> Person:
@@ -73,9 +78,7 @@ def hold(db: Connection, person_id: int) -> Person:
     Whatever is counted or looked at for one person first and written then begins with it: two at
     once would find the same room, and both take it.
     """
-    # Not the key's own lock: rows that name the person are written meanwhile.
-    query = select(*PERSON).where(users.c.id == person_id).with_for_update(key_share=True)
-    row = db.execute(query).first()
+    row = _HOLD(db, person_id).first()
     if row is None:
         raise NotFound("no_person")
     return person_from(row)
