@@ -32,6 +32,8 @@ PEERS = {
 }
 ONE_AT_A_TIME = ("agent_sdk",)
 """A program of 250 MB for each conversation: not thirty-two at once."""
+PROGRAMS = 8
+"""Turns with a program; each has a container of its own, and a person may have so many."""
 PLACES_FOR_CODE = {
     "code_mode": ("pydantic-ai-code", "pydantic-ai's code mode (no pandas)"),
     "smolagents_code": ("smolagents", "smolagents (its own process, no wall)"),
@@ -124,7 +126,7 @@ def main() -> None:
             ms = took[driver]
             print(f"{level:>14} {name:<24} {ms:>7.2f} ms {ours:>7.2f} ms {ours / ms:>7.2f}")
             figure(f"a turn's CPU, {level} at once", ours, ms, peer=name, unit="ms")
-    programs = asyncio.run(measure_programs(given.turns // 2))
+    programs = asyncio.run(measure_programs(PROGRAMS))
     ours = programs["bancada"]
     for driver, (_, name) in PLACES_FOR_CODE.items():
         ms = programs[driver]
