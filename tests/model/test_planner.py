@@ -231,8 +231,9 @@ def test_an_intent_that_cannot_read_a_sentence_leaves_it_to_others() -> None:
         ("Quantos defeitos há sem contar o lixo?", ["sem", "contar", "lixo"]),
         ("Quantos defeitos há em 20/02/2026?", ["20", "02", "2026"]),
         ("How many defects are not there?", ["not"]),
-        ("Quantos defeitos há com mais de 2?", ["mais de 2"]),
+        ("Quantos defeitos há com mais de 20?", ["mais de 20"]),
         ("How many defects are at least 3?", ["at least 3"]),
+        ("How many defects are there at 10?", ["10"]),
         ("Qual é o estado do sistema de faturação?", ["faturação"]),
     ],
 )

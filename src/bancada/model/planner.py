@@ -34,9 +34,9 @@ TOLD = 0.5
 KEYED = 0.3
 """Enough where all of an intent's own keywords are there."""
 COMPARISON = re.compile(
-    r"\b(?:mais|menos|maior(?:es)?|menor(?:es)?|superior(?:es)?|inferior(?:es)?|acima|abaixo|more|less"
-    r"|fewer|greater|higher|lower|over|under|above|below|pelo|at)\s+"
-    r"(?:(?:de|do|a|ao|que|than|menos|least|most)\s+){0,2}\d"
+    r"\b(?:(?:mais|menos|maior(?:es)?|menor(?:es)?|superior(?:es)?|inferior(?:es)?|more|less|fewer"
+    r"|greater|higher|lower)\s+(?:de|do\s+que|que|than|a|ao)|(?:acima|abaixo)\s+d[eoa]"
+    r"|over|under|above|below|pelo\s+menos|no\s+maximo|at\s+(?:least|most))\s+\d+(?:[.,]\d+)*"
 )
 """A limit: `mais de 2`, `at least 5`. Its words are not those that rank: `os 2 mais frequentes`."""
 NAMED = 0.1

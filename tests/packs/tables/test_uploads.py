@@ -512,6 +512,8 @@ async def test_a_column_that_says_how_many_is_meant_by_what_it_counts(talk: Talk
         ("quantos defeitos tem o rack 12?", "Há 38 defeitos com rack = R12."),
         ("quantos defeitos houve no turno 2?", "Não encontro «turno 2»"),
     )
+    await talk.begin(loja="Loja;Total venda\nA;10,50\nB;20,00\n")
+    await talk.answers(("quantas vendas há?", "2 linhas"))
     await talk.begin(pecas="Turno;Boas;Más\nA;10;1\nB;20;4\n")
     await talk.answers(("pareto das más por turno", "Soma de Más por Turno em pecas.csv:"))
 

@@ -29,9 +29,7 @@ CODES = frozenset(
 )  # fmt: skip
 """Words of columns that number things."""
 
-QUANTITIES = frozenset(
-    ("qtd", "qtde", "quantidade", "quantity", "qty", "count", "contagem", "total")
-)
+QUANTITIES = frozenset(("qtd", "qtde", "quantidade", "quantity", "qty", "count", "contagem"))
 NUMBERS = QUANTITIES | {"n", "no", "nr", "num", "numero", "number"}
 """Words beside which the name of a thing in the plural says what is counted."""
 
@@ -72,9 +70,9 @@ class AskedColumn:
     @cached_property
     def counted(self) -> str | None:
         """What it is a number of: the `defeitos` of `N.º defeitos`. A `Número da encomenda` is a
-        code: one thing has it."""
+        code: one thing has it; a `Total vendas` may be money."""
         things = [word for word in self.words if word not in NUMBERS]
-        if not self.is_number or len(things) != 1 or len(things) == len(self.words):
+        if self.family != "integer" or len(things) != 1 or len(things) == len(self.words):
             return None
         several = len(singulars(things[0])) > 1 or not QUANTITIES.isdisjoint(self.words)
         return things[0] if several else None
