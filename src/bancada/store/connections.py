@@ -168,14 +168,18 @@ def credential(db: Connection, connection_id: str, user_id: int | None) -> str |
     return found.scalar()
 
 
+def _hold(db: Connection, connection_id: str) -> None:
+    """Of two who keep or forget credentials at once, the second must see what the first did."""
+    held = select(connections.c.id).where(connections.c.id == connection_id)
+    db.execute(held.with_for_update(key_share=True))
+
+
 def keep_credential(
     db: Connection, connection_id: str, user_id: int | None, sealed: str, *, new: bool = True
 ) -> bool:
     """Keep what was sealed in the place of what was before; unless `new`, only where there is any:
     whoever signed out while a call renewed their token stays signed out."""
-    # Held: of two at once, the second must see the first's row to take its place.
-    held = select(connections.c.id).where(connections.c.id == connection_id)
-    db.execute(held.with_for_update(key_share=True))
+    _hold(db, connection_id)
     if not new and credential(db, connection_id, user_id) is None:
         return False
     db.execute(delete(connection_credentials).where(*_whose(connection_id, user_id)))
@@ -189,8 +193,7 @@ def keep_credential(
 
 def forget_credentials(db: Connection, connection_id: str, user_id: int | None = None) -> None:
     """One person's; without a person, everybody's."""
-    held = select(connections.c.id).where(connections.c.id == connection_id)
-    db.execute(held.with_for_update(key_share=True))
+    _hold(db, connection_id)
     query = delete(connection_credentials).where(
         connection_credentials.c.connection_id == connection_id
     )
