@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import openpyxl
-from playwright.sync_api import expect
+from playwright.sync_api import Request, Route, expect
 
 from bancada.model.scripted import Hold, calls, calls_many, says
 from tests.browser.acts import answer, ask, conversation, finished
@@ -217,19 +217,38 @@ def test_thumbs_are_kept(stage: Stage, open_page: OpenPage) -> None:
     )
 
 
+def _tells_why(request: Request) -> bool:
+    return request.url.endswith("/feedback") and "São 12." in (request.post_data or "")
+
+
 def test_after_a_thumb_down_the_person_may_say_why(stage: Stage, open_page: OpenPage) -> None:
     stage.script(says("São 15."))
     page = open_page(stage)
     conversation(page, stage, "Qualidade")
     ask(page, "quantos são?")
-    finished(page).get_by_role("button", name="Má resposta").click()
+    held: list[Route] = []
+    overtook: list[str] = []
+
+    def hold_the_bare_thumb(route: Route) -> None:
+        if _tells_why(route.request):
+            overtook.extend(one.request.url for one in held)
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/feedback", hold_the_bare_thumb)
+    with page.expect_request("**/feedback"):
+        finished(page).get_by_role("button", name="Má resposta").click()
     form = page.get_by_role("form", name="O que correu mal na resposta?")
     expect(form.get_by_role("button", name="Enviar")).to_be_disabled()
     form.get_by_label("Factos ou números errados").check()
     form.get_by_label("Por palavras suas").fill("São 12.")
-    with page.expect_response(lambda answer: "/feedback" in answer.url) as sent:
+    with page.expect_response(lambda answer: _tells_why(answer.request)) as sent:
         form.get_by_role("button", name="Enviar").click()
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        held.pop().continue_()
     assert sent.value.status == 204
+    assert not overtook, "the reason must not arrive before the thumb that would erase it"
     page.reload()
     said = page.locator(".why-said")
     expect(said).to_contain_text("Factos ou números errados")

@@ -60,6 +60,7 @@ export class Conversation {
   private readonly files = new Map<string, File>();
   private waiting: Numbered[] = [];
   private scheduled = false;
+  private feedbackSent: Promise<void> = Promise.resolve();
   private lastEventId: string | null = null;
   private readonly deaf: () => void;
   private readonly sought = new Set<string>();
@@ -217,9 +218,14 @@ export class Conversation {
         chat: now.chat && changeEntry(now.chat, key, (one) => (one.kind === "turn" ? { ...one, ...shown } : one)),
       }));
     put({ feedback: value, why });
-    try {
+    const send = async () => {
       const messageId = entry.messageId ?? (await this.messageOf(entry.turn.id));
       await post(`/messages/${encodeURIComponent(messageId)}/feedback`, { value, reasons: why.reasons, comment: why.comment || null });
+    };
+    try {
+      // One after the other: a bare thumb that arrived after its reason would erase it.
+      this.feedbackSent = this.feedbackSent.then(send, send);
+      await this.feedbackSent;
     } catch (problem) {
       put({ feedback: entry.feedback, why: entry.why });
       this.change({ problem });
