@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from threading import Event
 from typing import Any
 
 import duckdb
@@ -66,7 +67,7 @@ def table(rows: int) -> duckdb.DuckDBPyConnection:
 
 def ours(db: duckdb.DuckDBPyConnection, study: str, asked: dict[str, Any]) -> dict[str, Any]:
     job = {"study": study, "sql": "SELECT * FROM t", "seconds": 120, "asked": {**ASKED, **asked}}
-    return guest.study(db, job)
+    return guest.study(db, job, Event())
 
 
 def by_pandas(db: duckdb.DuckDBPyConnection, kind: str, asked: dict[str, Any]) -> float:

@@ -7,7 +7,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from functools import cache
 from types import ModuleType
 from typing import TypeAlias
@@ -78,7 +78,10 @@ def _with_fields(module: ModuleType, made: ast.ClassDef) -> ast.ClassDef:
         for node, _ in _statements(module.__name__)
         if isinstance(node, ast.ClassDef)
         and node.name in bases
-        and issubclass(getattr(module, node.name), BaseModel)
+        and (
+            issubclass(getattr(module, node.name), BaseModel)
+            or is_dataclass(getattr(module, node.name))
+        )
     ]
     fields = [line for shape in shapes for line in shape.body[1:]]
     return ast.ClassDef(

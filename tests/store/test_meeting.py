@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import Connection, func, select
 
 from bancada.domain.errors import Forbidden, NotFound
+from bancada.domain.studies import ChartLimits
 from bancada.engine.accounts import change_account
 from bancada.store import (
     agents,
@@ -113,8 +114,8 @@ async def test_limits_that_another_sets_meanwhile_are_not_replaced_by_whoever_se
     database = postgres(home)
 
     def freeze(db: Connection, person: Any, centre: float) -> Any:
-        given = {"chart": "xmr", "parameters": {"centre": centre}, "origin": {}}
-        return control_limits.freeze(db, person, "cabine", **given, replace=True)
+        limits = ChartLimits(chart="xmr", parameters={"centre": centre}, origin={})
+        return control_limits.freeze(db, person, "cabine", limits, replace=True)
 
     await database.run(freeze, home.rui, 1.0)
 

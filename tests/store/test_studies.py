@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import Connection
 
 from bancada.domain.errors import Conflict, Forbidden, NotFound
 from bancada.domain.people import Person
+from bancada.domain.studies import ChartLimits, StudyCall
 from bancada.store import control_limits, people, studies
 from bancada.store.database import Database
 
-CHART: dict[str, Any] = {
-    "chart": "i-mr",
-    "parameters": {"centre": 10.0},
-    "origin": {"data": "peso"},
-}
-CALL: dict[str, Any] = {"tool": "t", "input": {"a": 1}, "conversation_id": None}
+CHART = ChartLimits(chart="i-mr", parameters={"centre": 10.0}, origin={"data": "peso"})
+CALL = StudyCall(tool="t", input={"a": 1})
 
 
 def _people(db: Connection) -> dict[str, Person]:
@@ -42,19 +39,19 @@ async def test_limits_are_kept_for_the_organisation_and_change_only_when_replace
 ) -> None:
     def story(db: Connection) -> None:
         who = _people(db)
-        control_limits.freeze(db, who["rui"], "Linha 1", **CHART)
+        control_limits.freeze(db, who["rui"], "Linha 1", CHART)
         kept = control_limits.named(db, who["ana"].organisation_id, "Linha 1")
         assert (kept.set_by, kept.parameters) == ("Rui", {"centre": 10.0})
-        other = {**CHART, "parameters": {"centre": 99.0}}
+        other = replace(CHART, parameters={"centre": 99.0})
         with pytest.raises(Conflict):
-            control_limits.freeze(db, who["rui"], "Linha 1", **other)
+            control_limits.freeze(db, who["rui"], "Linha 1", other)
         with pytest.raises(Forbidden):
-            control_limits.freeze(db, who["ana"], "Linha 1", **other, replace=True)
+            control_limits.freeze(db, who["ana"], "Linha 1", other, replace=True)
         assert control_limits.named(db, who["ana"].organisation_id, "Linha 1") == kept
         with pytest.raises(NotFound):
             control_limits.named(db, who["zoe"].organisation_id, "Linha 1")
-        control_limits.freeze(db, who["zoe"], "Linha 1", **other)
-        changed = control_limits.freeze(db, who["eva"], "Linha 1", **other, replace=True)
+        control_limits.freeze(db, who["zoe"], "Linha 1", other)
+        changed = control_limits.freeze(db, who["eva"], "Linha 1", other, replace=True)
         assert (changed.set_by, changed.parameters) == ("Eva", {"centre": 99.0})
         with pytest.raises(Forbidden):
             control_limits.remove(db, who["rui"], "Linha 1")
@@ -70,7 +67,7 @@ async def test_a_study_is_its_owners_until_it_is_shared_with_the_organisation(
 ) -> None:
     def story(db: Connection) -> None:
         who = _people(db)
-        mine = studies.save(db, who["rui"], "Peso", **CALL)
+        mine = studies.save(db, who["rui"], "Peso", CALL)
         assert studies.find(db, who["rui"], "Peso") == studies.find(db, who["rui"], mine.id) == mine
         for other in ("ana", "eva", "zoe"):
             with pytest.raises(NotFound):
@@ -82,12 +79,12 @@ async def test_a_study_is_its_owners_until_it_is_shared_with_the_organisation(
         with pytest.raises(NotFound):
             studies.owned(db, who["ana"], mine.id)
         # Her own comes before what others share; two that others share have to be told apart.
-        own = studies.save(db, who["ana"], "Peso", **CALL, shared=True)
+        own = studies.save(db, who["ana"], "Peso", replace(CALL, shared=True))
         assert studies.find(db, who["ana"], "Peso") == own
         with pytest.raises(Conflict, match="Ana, Rui"):
             studies.find(db, who["eva"], "Peso")
         assert studies.find(db, who["eva"], own.id).id == own.id
-        studies.save(db, who["rui"], "Peso", **{**CALL, "input": {}}, replace=True)
+        studies.save(db, who["rui"], "Peso", replace(CALL, input={}), replace=True)
         assert studies.owned(db, who["rui"], "Peso").input == {}
 
     await database.run(story)
@@ -95,10 +92,10 @@ async def test_a_study_is_its_owners_until_it_is_shared_with_the_organisation(
 
 async def test_a_name_is_taken_once_by_each_person(database: Database) -> None:
     who = await database.run(_people)
-    await database.run(studies.save, who["rui"], "Peso", **CALL)
+    await database.run(studies.save, who["rui"], "Peso", CALL)
     with pytest.raises(Conflict):
-        await database.run(studies.save, who["rui"], "Peso", **CALL)
-    other = await database.run(studies.save, who["rui"], "Cor", **CALL)
+        await database.run(studies.save, who["rui"], "Peso", CALL)
+    other = await database.run(studies.save, who["rui"], "Cor", CALL)
     with pytest.raises(Conflict):
         await database.run(studies.change, other.id, name="Peso")
     assert len(await database.read(studies.visible, who["rui"])) == 2

@@ -14,7 +14,7 @@ from bancada.domain.calls import Outcome
 from bancada.domain.errors import Problem, ToolFailed
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.domain.studies import FrozenLimits, KeptStudy
+from bancada.domain.studies import ChartLimits, FrozenLimits, KeptStudy, StudyCall
 from bancada.gate.administration import note
 from bancada.store import control_limits
 from bancada.store.database import Database
@@ -41,8 +41,10 @@ class PackStudies:
         replace: bool = False,
     ) -> FrozenLimits:
         """Keep limits for the organisation."""
-        given = (chart, parameters, origin, replace)
-        return await _told(context, self.database.run(_freeze, context.person, name, *given))
+        limits = ChartLimits(chart=chart, parameters=parameters, origin=origin)
+        return await _told(
+            context, self.database.run(_freeze, context.person, name, limits, replace)
+        )
 
     async def limits(self, context: ToolContext, name: str) -> FrozenLimits:
         """The organisation's limits of this name."""
@@ -70,15 +72,8 @@ class PackStudies:
     ) -> KeptStudy:
         """Keep a call as a study of the person's; it reads this conversation's data sets."""
         conversation = context.conversation_id
-        saving = self.desk.save(
-            context.person,
-            name,
-            tool=tool,
-            input=input,
-            conversation_id=conversation,
-            shared=shared,
-            replace=replace,
-        )
+        call = StudyCall(tool=tool, input=input, conversation_id=conversation, shared=shared)
+        saving = self.desk.save(context.person, name, call, replace=replace)
         return (await _told(context, saving)).kept(context.person)
 
     async def studies(self, context: ToolContext) -> Sequence[KeptStudy]:
@@ -108,18 +103,10 @@ async def _told(context: ToolContext, work: Awaitable[T]) -> T:
 
 
 def _freeze(
-    db: Connection,
-    person: Person,
-    name: str,
-    chart: str,
-    parameters: JSONObject,
-    origin: JSONObject,
-    replace: bool,
+    db: Connection, person: Person, name: str, limits: ChartLimits, replace: bool
 ) -> FrozenLimits:
     there = {one.name: one for one in control_limits.of_organisation(db, person.organisation_id)}
-    kept = control_limits.freeze(
-        db, person, name, chart=chart, parameters=parameters, origin=origin, replace=replace
-    )
+    kept = control_limits.freeze(db, person, name, limits, replace=replace)
     before = _facts(there[name]) if name in there else None
     note(db, person, "limits_frozen", name, before=before, after=_facts(kept))
     return kept
@@ -132,10 +119,4 @@ def _unfreeze(db: Connection, person: Person, name: str) -> FrozenLimits:
 
 
 def _facts(limits: FrozenLimits) -> JSONObject:
-    return {
-        "chart": limits.chart,
-        "parameters": limits.parameters,
-        "origin": limits.origin,
-        "set_by": limits.set_by,
-        "set_at": limits.set_at,
-    }
+    return {key: value for key, value in vars(limits).items() if key != "name"}

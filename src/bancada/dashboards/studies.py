@@ -19,6 +19,7 @@ from bancada.domain.calls import BrokenRule, Outcome, Via
 from bancada.domain.errors import Invalid
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
+from bancada.domain.studies import StudyCall
 from bancada.domain.wording import Wording
 from bancada.gate.administration import note
 from bancada.gate.gate import Gate
@@ -75,26 +76,21 @@ class StudyDesk:
         self,
         person: Person,
         name: str,
+        call: StudyCall,
         *,
-        tool: str,
-        input: JSONObject,
-        conversation_id: str | None,
-        shared: bool = False,
         replace: bool = False,
     ) -> SavedStudy:
         """Keep a call under a name; only of a tool that reads, with arguments that fit it."""
-        found = self.gate.registry.find(tool, person)
+        found = self.gate.registry.find(call.tool, person)
         if found is None:
-            raise Invalid("no_tool", name=tool)
+            raise Invalid("no_tool", name=call.tool)
         if found.effect != "read":
-            raise Invalid("study_reads_only", tool=tool)
-        if problem := found.validator.problem(input):
+            raise Invalid("study_reads_only", tool=call.tool)
+        if problem := found.validator.problem(call.input):
             raise Invalid("bad_input", problem=problem)
-        if conversation_id is not None:
-            await self.database.read(conversations.owned, conversation_id, person.id)
-        return await self.database.run(
-            _save, person, name, tool, input, conversation_id, shared, replace
-        )
+        if call.conversation_id is not None:
+            await self.database.read(conversations.owned, call.conversation_id, person.id)
+        return await self.database.run(_save, person, name, call, replace)
 
     async def save_shown(
         self, person: Person, name: str, event_id: str, *, shared: bool = False
@@ -103,14 +99,13 @@ class StudyDesk:
         shown = await self.database.read(from_event, person, event_id)
         if shown.tool is None:
             raise Invalid("study_from_call")
-        return await self.save(
-            person,
-            name,
+        call = StudyCall(
             tool=shown.tool,
             input=shown.input or {},
             conversation_id=shown.conversation_id,
             shared=shared,
         )
+        return await self.save(person, name, call)
 
     async def visible(self, person: Person) -> list[SavedStudy]:
         """Their own, and those that others of the organisation share."""
@@ -162,23 +157,11 @@ def _save(
     db: Connection,
     person: Person,
     name: str,
-    tool: str,
-    input: JSONObject,
-    conversation_id: str | None,
-    shared: bool,
+    call: StudyCall,
     replace: bool,
 ) -> SavedStudy:
-    saved = studies.save(
-        db,
-        person,
-        name,
-        tool=tool,
-        input=input,
-        conversation_id=conversation_id,
-        shared=shared,
-        replace=replace,
-    )
-    after = {"tool": tool, "input": input, "shared": shared}
+    saved = studies.save(db, person, name, call, replace=replace)
+    after = {"tool": call.tool, "input": call.input, "shared": call.shared}
     note(db, person, "study_saved", name, id=saved.id, after=after)
     return saved
 

@@ -28,7 +28,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     """Answer `{columns, rows, total_rows, truncated}`, or `{error, message, schema}`."""
     hinted = _HINT.match(job["sql"])
     if hinted is None:
-        return _timed(opened(job), job, _answer)
+        return timed(opened(job), job, _answer)
     # A connection of its own: what is filtered here must not be for the next query.
     try:
         hint = json.loads(hinted[1])
@@ -40,12 +40,13 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
         return {"error": "Refused", "message": "The filter does not fit the tables there are."}
     try:
         job = {**job, "sql": job["sql"][hinted.end() :]}
-        return _timed(db, job, _columns_read if "columns" in hint else _answer)
+        return timed(db, job, _columns_read if "columns" in hint else _answer)
     finally:
         db.close()
 
 
-def _timed(db: duckdb.DuckDBPyConnection, job: dict[str, Any], answer: Any) -> dict[str, Any]:
+def timed(db: duckdb.DuckDBPyConnection, job: dict[str, Any], answer: Any) -> dict[str, Any]:
+    """What `answer(db, job, too_late)` gives within the job's seconds, or why it gives nothing."""
     too_late = threading.Event()
 
     def stop() -> None:

@@ -124,7 +124,7 @@ class DatasetQuery:
         max_bytes: int = 1_000_000,
     ) -> JSON:
         """Run our `harness` in the jail, where `opened(input)` gives a connection to the same tables
-        that a query may read, and `input["versions"]` says which contents they have. Its `result`
+        that a query may read, `timed` a clock to read them by, and `input["versions"]` says which contents they have. Its `result`
         comes back, hostile until it is looked at."""
         async with self._bound(context, str(input.get("sql", "")), {}) as (uploaded, found):
             return await self._jail.evaluate(

@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person, RoleName
-from bancada.gate.administration import Via, note
+from bancada.gate.administration import SharesAction, Via, note
 from bancada.store import agents, conversation_shares, dashboards, keys, people, sessions
 
 INVITATION_SECONDS = 3600.0
@@ -90,32 +90,26 @@ def change_account(
 def _end_shares(db: Connection, person: Person, *, by: Person | None, via: Via) -> None:
     """What somebody shared ends with their account, for good: nobody who lets them in again
     would think of links that strangers hold."""
+
+    def ended(action: SharesAction, title: str, id: str) -> None:
+        note(
+            db,
+            by,
+            action,
+            title,
+            id=id,
+            organisation_id=person.organisation_id,
+            via=via,
+            reason="disabled",
+            of_person=person.id,
+        )
+
     for board in dashboards.shared_by(db, person.id):
         dashboards.revoke(db, board.id)
-        note(
-            db,
-            by,
-            "share_revoked",
-            board.titulo,
-            id=board.id,
-            organisation_id=person.organisation_id,
-            via=via,
-            reason="disabled",
-            of_person=person.id,
-        )
+        ended("share_revoked", board.titulo, board.id)
     for talk in conversation_shares.shared_by(db, person.id):
         conversation_shares.end(db, talk.id)
-        note(
-            db,
-            by,
-            "conversation_unshared",
-            talk.title,
-            id=talk.id,
-            organisation_id=person.organisation_id,
-            via=via,
-            reason="disabled",
-            of_person=person.id,
-        )
+        ended("conversation_unshared", talk.title, talk.id)
 
 
 def raised_to(

@@ -10,9 +10,8 @@ from sqlalchemy import Connection, Row, Select, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bancada.domain.errors import Conflict, Forbidden, NotFound
-from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.domain.studies import FrozenLimits
+from bancada.domain.studies import ChartLimits, FrozenLimits
 from bancada.store.tables import control_limits, users
 
 
@@ -20,22 +19,13 @@ def freeze(
     db: Connection,
     person: Person,
     name: str,
+    limits: ChartLimits,
     *,
-    chart: str,
-    parameters: JSONObject,
-    origin: JSONObject,
     replace: bool = False,
 ) -> FrozenLimits:
     """Keep limits under a name. One that is taken stays as it is unless they are to be replaced, by
     whoever set them or an administrator."""
-    now = time.time()
-    values = {
-        "chart": chart,
-        "parameters": parameters,
-        "origin": origin,
-        "set_by": person.id,
-        "set_at": now,
-    }
+    values = {**vars(limits), "set_by": person.id, "set_at": time.time()}
     there = _held(db, person.organisation_id, name)
     if there is None:
         try:

@@ -11,14 +11,13 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, o
 from sqlalchemy.exc import IntegrityError
 
 from bancada.domain.errors import Conflict, NotFound
-from bancada.domain.json import JSONObject
 from bancada.domain.people import Person
-from bancada.domain.studies import KeptStudy
+from bancada.domain.studies import KeptStudy, StudyCall
 from bancada.store.tables import studies, users
 
 
 @dataclass(frozen=True, kw_only=True)
-class SavedStudy:
+class SavedStudy(StudyCall):
     """A call by name. It runs with the rights of whoever runs it, never with its owner's."""
 
     id: str
@@ -27,12 +26,6 @@ class SavedStudy:
     person: str
     """Whose it is, by name."""
     name: str
-    tool: str
-    input: JSONObject
-    conversation_id: str | None
-    """Whose data sets the call reads."""
-    shared: bool
-    """Whether others of the organisation see it and may run it."""
     created_at: float
     updated_at: float
 
@@ -53,22 +46,13 @@ def save(
     db: Connection,
     person: Person,
     name: str,
+    call: StudyCall,
     *,
-    tool: str,
-    input: JSONObject,
-    conversation_id: str | None,
-    shared: bool = False,
     replace: bool = False,
 ) -> SavedStudy:
     """Keep the call under a name of the person's own."""
     now = time.time()
-    values = {
-        "tool": tool,
-        "input": input,
-        "conversation_id": conversation_id,
-        "shared": shared,
-        "updated_at": now,
-    }
+    values = {**vars(call), "updated_at": now}
     own = (studies.c.user_id == person.id) & (studies.c.name == name)
     if replace and db.execute(update(studies).where(own).values(**values)).rowcount:
         return _one(db, own)

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 
 from bancada import JSON, JSONObject, Language, Pack, Person, Result, ToolContext, ToolFailed
+from bancada.data.guest import timed
 from bancada.domain.calls import Outcome
 from bancada.packs.statistics import guest
 from bancada.packs.statistics.pack import build
@@ -31,7 +32,7 @@ class Datasets:
     async def compute(
         self, context: ToolContext, harness: str, input: JSONObject, **how: Any
     ) -> JSON:
-        return guest.study(self.db, {**input, "seconds": how["seconds"]})
+        return timed(self.db, {**input, "seconds": how["seconds"]}, guest.study)
 
     def table(self, name: str, columns: Mapping[str, Sequence[Any]]) -> None:
         """A table with these columns, its rows in their order."""

@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 from bancada import Outcome, Pack, PackTable, Services
+from bancada.domain.studies import StudyCall
 from bancada.packs.statistics.pack import build
 from bancada.packs.tables import build as tables
 from bancada.testing import Workshop, open_workshop
@@ -144,8 +145,7 @@ async def test_a_saved_study_is_made_again_with_the_data_of_now(
 
 
 async def test_a_study_cannot_run_itself(workshop: Workshop) -> None:
-    await workshop.bench.studies.save(
-        workshop.rui, "Loop", tool="correr_estudo", input={"nome": "Loop"}, conversation_id=None
-    )
+    loop = StudyCall(tool="correr_estudo", input={"nome": "Loop"})
+    await workshop.bench.studies.save(workshop.rui, "Loop", loop)
     ran = await workshop.bench.studies.run(workshop.rui, "Loop")
     assert "would run itself" in str(ran.error)

@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import fmean, stdev
+from threading import Event
 from typing import Any
 
 import duckdb
@@ -64,7 +65,7 @@ class Table:
         if self.db is not None:
             self.db.register("t", {"v": column})
             wanted = {"study": "chart", "sql": "FROM t", "seconds": 60, "asked": job}
-            return guest.study(self.db, wanted)
+            return guest.study(self.db, wanted, Event())
         try:
             return charting.drawn(_read(column, kind, asked.get("size", 1)), job)
         except NoStudy as problem:

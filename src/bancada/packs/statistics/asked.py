@@ -36,7 +36,7 @@ SECONDS = 30.0
 
 HARNESS = """
 from bancada.packs.statistics import guest
-result = guest.study(opened(input), input)
+result = timed(opened(input), input, guest.study)
 """
 
 Text = Annotated[str | None, WithJsonSchema({"type": ["string", "null"]})]

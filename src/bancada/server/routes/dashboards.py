@@ -150,9 +150,7 @@ async def remove(id: DashboardId, person: CurrentPerson, bench: Bench) -> None:
 
 
 def _remove(db: Connection, id: str, person: Person) -> None:
-    row = dashboards.owned(db, id, person.id)
-    if dashboards.revoke(db, id):
-        note(db, person, "share_revoked", row.titulo, id=id)
+    _unshare(db, id, person)
     dashboards.remove(db, id)
 
 

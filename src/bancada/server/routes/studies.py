@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from bancada.dashboards import StudyRun
 from bancada.domain.people import Person
 from bancada.domain.shapes import JSONMap, Shape
+from bancada.domain.studies import StudyCall
 from bancada.server.auth import Bench, CurrentPerson
 from bancada.server.problems import documented
 from bancada.server.shapes import EventName, Moment, Name, Out, isoformat
@@ -106,14 +107,8 @@ async def saved(body: StudyOfEvent | StudyOfCall, person: CurrentPerson, bench: 
     if isinstance(body, StudyOfEvent):
         kept = await bench.studies.save_shown(person, body.name, body.event, shared=body.shared)
     else:
-        kept = await bench.studies.save(
-            person,
-            body.name,
-            tool=body.tool,
-            input=body.input,
-            conversation_id=body.conversation_id,
-            shared=body.shared,
-        )
+        call = StudyCall(**body.model_dump(exclude={"name"}))
+        kept = await bench.studies.save(person, body.name, call)
     return StudyOut.to(person, kept)
 
 
