@@ -202,3 +202,45 @@ async def test_a_list_of_keys_says_what_each_may_use_and_has_used_this_month(
     [mine] = [key for key in listed if key["id"] == made["id"]]
     assert (mine["requests_per_minute"], mine["monthly_budget_usd"]) == (60, 5)
     assert (mine["month_replies"], mine["month_cost_usd"]) == (2, 0.5)
+
+
+async def test_a_key_for_one_agent_comes_to_nothing_of_another(world: World) -> None:
+    rui = world.rui
+    await rui.begins("Assistente")
+    asked = await rui.post("/tools/createTask/run", {"input": {"title": "T"}})
+    waits = asked.json()["confirmation_id"]
+    key = by(world, await key_of(rui, agent="Qualidade"))
+    there = f"/conversations/{rui.conversation}"
+
+    assert (await key.get("/conversations")).json() == []
+    assert (await key.get("/confirmations")).json() == []
+    assert {tool["agent"]["name"] for tool in (await key.get("/tools")).json()} == {"Qualidade"}
+    for method, path, body in (
+        ("GET", there, None),
+        ("GET", f"{there}/export?format=md", None),
+        ("GET", f"{there}/events", None),
+        ("PATCH", there, {"title": "mine"}),
+        ("POST", f"{there}/share", {}),
+        ("POST", f"{there}/stop", {}),
+        ("DELETE", there, None),
+        ("GET", f"/confirmations/{waits}", None),
+        ("POST", f"/confirmations/{waits}", {"decision": "approve"}),
+    ):
+        answer = await key.client.request(method, path, json=body)
+        assert answer.status_code == 403, f"{method} {path}: {answer.status_code}"
+    assert (await rui.get(f"/confirmations/{waits}")).json()["status"] == "pending"
+
+
+async def test_a_key_for_one_agent_administers_nothing(world: World) -> None:
+    key = by(world, await key_of(world.admin, agent="Qualidade"))
+    new = {"email": "eva@demo.com", "name": "Eva", "role": "admin", "password": "um-segredo-longo"}
+    for method, path, body in (
+        ("POST", "/admin/users", new),
+        ("POST", "/admin/users/2/link", {}),
+        ("POST", "/admin/tools/contar_defeitos/run", {"input": {}}),
+        ("GET", "/dashboards", None),
+        ("GET", "/me/keys", None),
+    ):
+        answer = await key.client.request(method, path, json=body)
+        assert answer.status_code == 403, f"{method} {path}: {answer.status_code}"
+    assert (await key.get("/me")).status_code == 200

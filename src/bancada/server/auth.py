@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -22,7 +23,7 @@ from bancada.engine.workbench import Workbench
 from bancada.server.parameters import HIGHEST
 from bancada.server.scopes import check_scope
 from bancada.server.signins import note_stranger
-from bancada.store import keys, people, sessions
+from bancada.store import conversations, keys, people, sessions
 from bancada.store.endings import tell_of_change
 from bancada.store.keys import KeyLimits
 
@@ -33,6 +34,9 @@ USE_SECONDS = 60.0
 """How often it is written down that a session or a key is in use."""
 
 bearer = HTTPBearer(auto_error=False, description="A token from `POST /auth/login`, or an API key.")
+CONVERSATION = re.compile(r"/(?:conversations|conversas)/([^/]+)")
+"""Addresses that name a conversation."""
+
 api_key = APIKeyHeader(name="x-api-key", auto_error=False, description="An API key.")
 
 
@@ -68,8 +72,12 @@ class Admission:
 
     def check_agent(self, agent_id: int | None) -> None:
         """A key that is for one agent is for no other."""
-        if self.agent_id is not None and agent_id != self.agent_id:
+        if not self.is_for(agent_id):
             raise Forbidden("agent_not_keys")
+
+    def is_for(self, agent_id: int | None) -> bool:
+        """Whether what is this agent's is open."""
+        return self.agent_id in (None, agent_id)
 
 
 async def current_person(
@@ -148,10 +156,11 @@ async def _by_key(request: Request, key: str) -> Admission:
         await note_stranger(request, "bad_key")
         raise NotSignedIn("bad_key")
     request.state.person = people.person_from(row)
-    check_scope(row.scopes, request.method, request.scope["path"])
+    path = request.scope["path"]
+    check_scope(row.scopes, request.method, path, for_one_agent=row.agent_id is not None)
     if row.last_used_at is None or row.last_used_at < time.time() - USE_SECONDS:
         await bench.database.run(keys.used_key, row.key_id)
-    return Admission(
+    access = Admission(
         people.person_from(row),
         key_id=row.key_id,
         key_until=row.expires_at,
@@ -159,6 +168,16 @@ async def _by_key(request: Request, key: str) -> Admission:
         scopes=tuple(row.scopes),
         key_limits=KeyLimits.of(row),
     )
+    if access.agent_id is not None and (named := CONVERSATION.match(path)):
+        await bench.database.look(_check_conversation, access, named[1])
+    return access
+
+
+def _check_conversation(db: Connection, access: Admission, id: str) -> None:
+    """A key for one agent comes to no other agent's conversation, by whichever route."""
+    found = conversations.find(db, id)
+    if found is not None and found.user_id == access.person.id:
+        access.check_agent(found.agent_id)
 
 
 def still_in(db: Connection, access: Admission) -> bool:

@@ -28,11 +28,27 @@ OPENS: dict[Scope, tuple[str, ...]] = {
 ALWAYS = r"GET /me"
 """Whoever has a key may ask whose it is."""
 
+OF_AN_AGENT = (
+    r"\w+ /(conversations|messages|confirmations|conversas|shared)(/.*)?",
+    r"GET /(agents|agentes|files/.*)",
+    r"POST /(chat|anthropic-proxy|ag-ui/.*)",
+    *OPENS["tools"],
+    *OPENS["gateway"],
+    *OPENS["mcp"],
+)
+"""What a key for one agent opens, whatever its scopes: what is an agent's. Boards, studies and
+schedules make calls within any of the person's agents, administration within none."""
+
+_OF_AN_AGENT = re.compile("|".join((ALWAYS, *OF_AN_AGENT)))
 _OPENED = {scope: re.compile("|".join((ALWAYS, *OPENS[scope]))) for scope in SCOPES}
 
 
-def check_scope(scopes: Sequence[Scope], method: str, path: str) -> None:
-    """Refuse what none of the scopes opens; no scopes open everything."""
+def check_scope(
+    scopes: Sequence[Scope], method: str, path: str, *, for_one_agent: bool = False
+) -> None:
+    """Refuse what none of the scopes opens; no scopes open everything, or all that is an agent's."""
     wanted = f"{'GET' if method == 'HEAD' else method} {path}"
     if scopes and not any(_OPENED[scope].fullmatch(wanted) for scope in scopes):
         raise Forbidden("not_in_scope", scopes=", ".join(scopes))
+    if for_one_agent and not _OF_AN_AGENT.fullmatch(wanted):
+        raise Forbidden("key_of_one_agent")

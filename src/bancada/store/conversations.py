@@ -130,13 +130,14 @@ def of_person(
     db: Connection,
     user_id: int,
     *,
+    agent_id: int | None = None,
     search: str | None = None,
     before: float | None = None,
     pinned: bool | None = None,
     archived: bool | None = None,
     limit: int = 100,
 ) -> list[Listed]:
-    """The person's conversations, the last used first."""
+    """The person's conversations, the last used first; of one agent, where it is named."""
     wanted = words.words_of(search or "")
     status = (
         select(turns.c.status)
@@ -152,6 +153,8 @@ def of_person(
         .order_by(conversations.c.updated_at.desc(), conversations.c.id)
         .limit(limit)
     )
+    if agent_id is not None:
+        query = query.where(conversations.c.agent_id == agent_id)
     if before is not None:
         query = query.where(conversations.c.updated_at < before)
     for column, wished in (

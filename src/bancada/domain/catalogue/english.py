@@ -12,6 +12,7 @@ SENTENCES: dict[str, str] = {
     "refresh_reused": "This session was used from somewhere else, and was ended. Sign in again.",
     "from_another_page": "This is for the page of this installation only.",
     "not_in_scope": "This API key is for {scopes} only.",
+    "key_of_one_agent": "This API key is for one agent: it opens its conversations, tools and approvals, and nothing else.",
     "agent_not_keys": "This API key is for another agent.",
     "key_is_narrow": "This API key is limited to scopes, an agent or a budget: no key can be made with it.",
     "name_not_ours": "This installation does not answer to the name {host}. Whoever runs it can add it to BANCADA_ALLOWED_HOSTS.",

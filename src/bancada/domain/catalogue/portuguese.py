@@ -12,6 +12,7 @@ SENTENCES: dict[str, str] = {
     "refresh_reused": "Esta sessão foi usada a partir de outro sítio e foi terminada. Inicie sessão outra vez.",
     "from_another_page": "Isto é só para a página desta instalação.",
     "not_in_scope": "Esta chave de API serve só para {scopes}.",
+    "key_of_one_agent": "Esta chave de API é de um só agente: abre as conversas, ferramentas e aprovações dele, e mais nada.",
     "agent_not_keys": "Esta chave de API é de outro agente.",
     "key_is_narrow": "Esta chave de API está limitada a âmbitos, a um agente ou a um orçamento: não serve para criar chaves.",
     "name_not_ours": "Esta instalação não responde pelo nome {host}. Quem a gere pode acrescentá-lo a BANCADA_ALLOWED_HOSTS.",

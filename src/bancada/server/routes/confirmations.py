@@ -11,7 +11,7 @@ from bancada.domain.people import Person
 from bancada.engine.workbench import Workbench
 from bancada.gate.inquiring import shown_question
 from bancada.gate.reasons import why_asked
-from bancada.server.auth import Bench, CurrentPerson
+from bancada.server.auth import Bench, CurrentAccess
 from bancada.server.once import IdempotencyKey, once
 from bancada.server.problems import documented
 from bancada.server.shapes import ConfirmationOut, Decision, PersonRef
@@ -27,7 +27,7 @@ ConfirmationId = Annotated[str, Path(min_length=1, max_length=64)]
 
 @router.get("/confirmations", responses=documented(401))
 async def queue(
-    person: CurrentPerson,
+    access: CurrentAccess,
     bench: Bench,
     show: Literal["waiting", "decided"] = "waiting",
     before: Annotated[float | None, Query(ge=0, le=1e11)] = None,
@@ -37,29 +37,35 @@ async def queue(
 
     `before` (seconds) and `limit` go through what was decided.
     """
+    person = access.person
     if show == "decided":
         found = await bench.confirmations.history(person, before=before, limit=limit)
     else:
         found = await bench.confirmations.queue(person)
-    return [await shown(bench, one, person) for one in found]
+    return [await shown(bench, one, person) for one in found if access.is_for(one.agent_id)]
 
 
 @router.get("/confirmations/{id}", responses=documented(401, 404, 422))
-async def one(id: ConfirmationId, person: CurrentPerson, bench: Bench) -> ConfirmationOut:
+async def one(id: ConfirmationId, access: CurrentAccess, bench: Bench) -> ConfirmationOut:
     """A confirmation and, outside a turn, what came of it."""
-    return await shown(bench, await bench.confirmations.find(person, id), person)
+    found = await bench.confirmations.find(access.person, id)
+    access.check_agent(found.agent_id)
+    return await shown(bench, found, access.person)
 
 
 @router.post("/confirmations/{id}", responses=documented(401, 403, 404, 409, 410, 422))
 async def decide(
     id: ConfirmationId,
     body: Decision,
-    person: CurrentPerson,
+    access: CurrentAccess,
     bench: Bench,
     request: Request,
     idempotency_key: IdempotencyKey = None,
 ) -> ConfirmationOut:
     """Approve or reject a waiting call; its turn continues by itself."""
+    person = access.person
+    if access.agent_id is not None:
+        access.check_agent((await bench.confirmations.find(person, id)).agent_id)
 
     async def said(claim: Claim) -> ConfirmationOut:
         decided = await bench.confirmations.decide(

@@ -16,7 +16,6 @@ from bancada.domain.people import Person
 from bancada.domain.said import Utterance
 from bancada.engine.conversations import new_id
 from bancada.engine.variants import begin_conversation
-from bancada.engine.workbench import Workbench
 from bancada.server import sse, transcript
 from bancada.server.auth import Admission, Bench, CurrentAccess, CurrentPerson
 from bancada.server.once import IdempotencyKey, once
@@ -88,7 +87,7 @@ def new_conversation(
 
 @router.get("/conversations", responses=documented(401, 422))
 async def listed(
-    person: CurrentPerson,
+    access: CurrentAccess,
     bench: Bench,
     q: Annotated[
         str | None, Query(max_length=200, description="Search in titles and texts.")
@@ -108,7 +107,8 @@ async def listed(
         archived = False
     found = await bench.database.read(
         conversations.of_person,
-        person.id,
+        access.person.id,
+        agent_id=access.agent_id,
         search=q,
         limit=limit,
         before=before,
@@ -214,7 +214,6 @@ async def ask(
 ) -> Response:
     """Ask; the answer streams. The turn goes on even if you stop reading."""
     person = access.person
-    await _check_agent(bench, access, id)
 
     async def started(claim: Claim) -> Begun:
         turn_id = new_id(claim.subject)
@@ -293,7 +292,6 @@ async def retry(
     """Continue a failed or stopped turn, or ask again: with an edited last question, or the question
     of `turn_id`, edited or not. What stood there stays in the record as another version."""
     person = access.person
-    await _check_agent(bench, access, id)
     last = await bench.database.read(_last_turn, id, person.id)
     before = -1
     content = body.content if body is not None else None
@@ -314,12 +312,6 @@ async def choose(
     return await bench.database.read(transcript.whole, id, person)
 
 
-async def _check_agent(bench: Workbench, access: Admission, id: str) -> None:
-    if access.agent_id is not None:
-        found = await bench.database.read(conversations.owned, id, access.person.id)
-        access.check_agent(found.agent_id)
-
-
 def _last_turn(db: Connection, id: str, person_id: int) -> TurnRow | None:
     conversations.owned(db, id, person_id)
     return turns.last_of(db, id)
@@ -332,17 +324,19 @@ def _last_turn(db: Connection, id: str, person_id: int) -> TurnRow | None:
 async def rate(
     id: MessageId,
     body: FeedbackIn,
-    person: CurrentPerson,
+    access: CurrentAccess,
     bench: Bench,
 ) -> None:
     """Thumbs up (1), down (-1), or taken back (0); with a thumb down, why."""
-    await bench.database.run(_rate, id, body, person)
+    await bench.database.run(_rate, id, body, access)
 
 
-def _rate(db: Connection, id: str, body: FeedbackIn, person: Person) -> None:
+def _rate(db: Connection, id: str, body: FeedbackIn, access: Admission) -> None:
+    person = access.person
     message = messages.find(db, id)
     whose = None if message is None else conversations.find(db, message.conversation_id)
     if whose is None or whose.user_id != person.id:
         raise NotFound("no_message")
+    access.check_agent(whose.agent_id)
     reasons = tuple(dict.fromkeys(body.reasons))
     feedback.rate(db, id, person.id, Thumb(body.value, reasons, body.comment or None))

@@ -10,9 +10,9 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from bancada.domain.errors import NotFound
-from bancada.server.auth import Bench, CurrentPerson
+from bancada.server.auth import Bench, CurrentAccess
 from bancada.server.problems import documented
-from bancada.store import files
+from bancada.store import conversations, files
 
 router = APIRouter(tags=["files"])
 
@@ -32,12 +32,15 @@ SHOWN = ("image/png", "image/jpeg", "image/gif", "image/webp")
     },
 )
 async def one(
-    id: Annotated[str, Path(min_length=1, max_length=64)], person: CurrentPerson, bench: Bench
+    id: Annotated[str, Path(min_length=1, max_length=64)], access: CurrentAccess, bench: Bench
 ) -> Response:
     """A file of yours."""
     row = await bench.database.read(files.find, id)
-    if row is None or row.user_id != person.id:
+    if row is None or row.user_id != access.person.id:
         raise NotFound("no_file")
+    if access.agent_id is not None:
+        made_in = await bench.database.read(conversations.find, row.conversation_id or "")
+        access.check_agent(None if made_in is None else made_in.agent_id)
     held = await bench.files.file(row.path)
     if held is None:
         raise NotFound("file_gone")

@@ -12,13 +12,12 @@ from sqlalchemy import Connection
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall, Waiting
 from bancada.domain.errors import Forbidden
-from bancada.domain.people import Person
 from bancada.domain.shapes import AnyJSON, Shape, example
 from bancada.engine.workbench import Workbench
 from bancada.gate.gate import must_be_confirmed
 from bancada.gate.listing import Reached, calling_agent, described, within_reach
 from bancada.gate.scope import CallScope
-from bancada.server.auth import Bench, CurrentAccess, CurrentPerson
+from bancada.server.auth import Admission, Bench, CurrentAccess
 from bancada.server.once import IdempotencyKey, once
 from bancada.server.parameters import ToolName
 from bancada.server.problems import documented
@@ -82,9 +81,9 @@ class ToolRun(BaseModel):
 
 
 @router.get("/tools", responses=documented(401))
-async def my_tools(person: CurrentPerson, bench: Bench) -> list[ToolOut]:
+async def my_tools(access: CurrentAccess, bench: Bench) -> list[ToolOut]:
     """The tools you may run yourself: those of your agents, and your own."""
-    reached = await bench.database.read(_reached, bench, person)
+    reached = await bench.database.read(_reached, bench, access)
     return [_shown(one) for one in reached if "direct" in one.rules.allowed_callers]
 
 
@@ -99,7 +98,7 @@ async def run(
 ) -> ToolRun:
     """Run a tool through the gate, as yourself. A refusal is a result, as it is for the model."""
     person = access.person
-    agent = await bench.database.read(_agent, bench, person, name, body.agent)
+    agent = await bench.database.read(_agent, bench, access, name, body.agent)
     access.check_agent(None if agent is None else agent.id)
     scope = CallScope(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
 
@@ -136,21 +135,24 @@ async def made_once(
     )
 
 
-def _reached(db: Connection, bench: Workbench, person: Person) -> list[Reached]:
-    return within_reach(db, bench.registry, bench.gate.rulebook, person)
+def _reached(db: Connection, bench: Workbench, access: Admission) -> list[Reached]:
+    gate = bench.gate
+    return within_reach(db, bench.registry, gate.rulebook, access.person, only=access.agent_id)
 
 
 def _agent(
-    db: Connection, bench: Workbench, person: Person, name: str, wanted: str | None
+    db: Connection, bench: Workbench, access: Admission, name: str, wanted: str | None
 ) -> Agent | None:
     """Within which agent the call is made. With none of theirs, the gate has a sentence for it."""
+    person = access.person
     if wanted is not None:
         mine = agents.agents_for(db, person.id)
         found = next((agent for agent in mine if agent.name == wanted), None)
         if found is None:
             raise Forbidden("agent_not_yours", name=wanted)
         return found
-    return calling_agent(db, bench.registry, bench.gate.rulebook, person, name)
+    rulebook = bench.gate.rulebook
+    return calling_agent(db, bench.registry, rulebook, person, name, only=access.agent_id)
 
 
 def _shown(one: Reached) -> ToolOut:
