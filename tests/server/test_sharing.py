@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from bancada.dashboards.prose import blocks
 from bancada.domain.said import parts_of
-from tests.server.site import Reader, Site
+from bancada.model.model import ModelFailed
+from bancada.model.scripted import ScriptedModel, fails, says
+from tests.server.site import Reader, Site, served
 
 CHART = "Mostra os 5 defeitos mais frequentes num gráfico"
 
@@ -93,6 +96,26 @@ async def test_another_version_of_a_question_does_not_change_what_was_shared(sit
     assert _questions(await _reads(ana, token)) == ["olá", "quantos defeitos há?"]
     assert (await rui.post(f"/conversations/{id}/share")).status_code == 201
     assert _questions(await _reads(ana, token)) == ["olá", "outra pergunta"]
+
+
+async def test_a_turn_that_goes_on_later_is_read_as_far_as_it_was_shared(folder: Path) -> None:
+    failure = ModelFailed("invalid_api_key", "401", retryable=False)
+    model = ScriptedModel([fails(failure, after="Até aqui."), says("Depois, só para mim.")])
+    async with served(folder, model=model) as site:
+        rui, ana = await site.signs_in("rui"), await site.signs_in("ana")
+        id = await _asked(rui, "olá")
+        token = await _share(rui, id)
+        shared = await _reads(ana, token)
+        file = {"file": ("segredo.csv", b"a;b\n1;2\n")}
+        assert (await rui.client.post(f"/conversations/{id}/upload", files=file)).status_code == 201
+        await rui.client.patch(f"/conversations/{id}", json={"title": "Só para mim"})
+
+        again = await rui.post(f"/conversations/{id}/retry", {})
+
+        assert "Depois" in again.text
+        assert await _reads(ana, token) == shared
+        await _share(rui, id)
+        assert "Depois" in json.dumps((await _reads(ana, token))["said"])
 
 
 async def test_before_the_first_answer_there_is_nothing_to_share(site: Site) -> None:

@@ -101,9 +101,13 @@ def _messages(
     return shown
 
 
-def read(db: Connection, stored: list[StoredMessage]) -> list[Utterance]:
-    """These messages as somebody who only reads them sees them."""
+def read(
+    db: Connection, stored: list[StoredMessage], end: tuple[str, int] | None = None
+) -> list[Utterance]:
+    """These messages as somebody who only reads them sees them; of a turn that is named in `end` the
+    events up to a number."""
     marked = _marked(stored)
+    turn, last = end or (None, None)
     said: list[Utterance] = []
     for message in stored:
         at = message.created_at
@@ -115,7 +119,8 @@ def read(db: Connection, stored: list[StoredMessage]) -> list[Utterance]:
             # What data sets there are is a block of its own, after what the person wrote.
             said.append(Utterance(kind="question", at=at, text=text_of(message.content[:1])))
             if (id := message.turn_id) is not None:
-                parts = parts_of(_told(db, id, outside=id in marked))
+                told = _told(db, id, outside=id in marked, until=last if id == turn else None)
+                parts = parts_of(told)
                 said.append(Utterance(kind="answer", at=at, parts=parts))
     return said
 
@@ -150,8 +155,11 @@ def _carriers(stored: list[StoredMessage]) -> dict[str, str]:
     return carriers
 
 
-def _told(db: Connection, turn_id: str, *, outside: bool) -> list[dict[str, Any]]:
-    told = joined(events.of_turn(db, turn_id))
+def _told(
+    db: Connection, turn_id: str, *, outside: bool, until: int | None = None
+) -> list[dict[str, Any]]:
+    every = events.of_turn(db, turn_id)
+    told = joined([one for one in every if until is None or one[0] <= until])
     if outside and not any(event["type"] == "outside" for event in told):
         # Written before turns said so themselves: all of it counts.
         told.insert(0, as_json(Outside()))

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from bancada.domain.errors import Conflict, NotFound
 from bancada.domain.turns import UNFINISHED
-from bancada.store import messages, turns
+from bancada.store import events, messages, turns
 from bancada.store.columns import clean
 from bancada.store.messages import StoredMessage
 from bancada.store.tables import conversation_shares, conversations, users
@@ -26,9 +26,12 @@ class ConversationShare:
     turn_id: str
     """The last turn that readers see: those before it, in the branch it stands in, and no other."""
     at: float
+    last_event: int | None
+    """Of that turn what is numbered up to here: a turn that failed or was stopped may go on."""
+    title: str | None
 
 
-def share(db: Connection, conversation_id: str) -> ConversationShare:
+def share(db: Connection, conversation_id: str, title: str) -> ConversationShare:
     """Let colleagues read the conversation as it is now; a link that there is stays the same."""
     # Two at once would both find no link: the second waits here for the first's.
     turns.hold(db, conversation_id)
@@ -49,6 +52,8 @@ def share(db: Connection, conversation_id: str) -> ConversationShare:
         token=secrets.token_urlsafe(18) if before is None else before.token,
         turn_id=last.id,
         at=time.time(),
+        last_event=events.highest(db, last.id),
+        title=title,
     )
     db.execute(insert(conversation_shares).values(**vars(made)))
     return made
@@ -114,5 +119,7 @@ def shared_messages(db: Connection, shared: ConversationShare) -> list[StoredMes
     return [
         one
         for one in every
-        if one.turn_id in branch or (one.turn_id is None and one.position < last)
+        if one.turn_id in branch
+        # A turn that goes on writes behind files that came after it was shared.
+        or (one.turn_id is None and one.position < last and one.created_at <= shared.at)
     ]

@@ -930,9 +930,12 @@ conversation_shares = Table(
     metadata,
     to_text("conversation_id", "conversations.id", cascade=True, primary_key=True),
     text("token"),
-    # The last turn that readers see.
+    # The last turn that readers see, and of it the last event: one that failed may go on later. Links
+    # from before this was kept have none.
     text("turn_id"),
     moment("at"),
+    number("last_event", nullable=True),
+    text("title", nullable=True),
     UniqueConstraint("token"),
 )
 

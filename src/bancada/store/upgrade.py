@@ -26,7 +26,7 @@ from bancada.store.database import (
     sqlite_engine,
 )
 
-HEAD = "0034"
+HEAD = "0035"
 """The newest revision; a test keeps it honest."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -32,7 +32,7 @@ async def share(id: ConversationId, person: CurrentPerson, bench: Bench) -> Conv
 
 def _share(db: Connection, id: str, person: Person) -> ConversationShareOut:
     row = conversations.owned(db, id, person.id)
-    made = conversation_shares.share(db, id)
+    made = conversation_shares.share(db, id, row.title)
     note(db, person, "conversation_shared", row.title, id=id)
     return ConversationShareOut.told(made)
 
@@ -85,9 +85,10 @@ def _shared(db: Connection, token: str, access: Admission) -> SharedConversation
     if row is None:
         raise NotFound("dead_link")
     access.check_agent(row.agent_id)
-    said = transcript.read(db, conversation_shares.shared_messages(db, link))
+    end = None if link.last_event is None else (link.turn_id, link.last_event)
+    said = transcript.read(db, conversation_shares.shared_messages(db, link), end)
     return SharedConversation(
-        title=row.title,
+        title=row.title if link.title is None else link.title,
         agent=agents.name_of(db, row.agent_id),
         person=people.person(db, row.user_id).name,
         mine=row.user_id == person.id,
