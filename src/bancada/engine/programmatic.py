@@ -83,6 +83,8 @@ class CodeRun:
     _container: Container | None = None
     _admitted: Admitted | None = None
     _began: float = field(default_factory=time.perf_counter)
+    _behind: list[asyncio.Future[int]] = field(default_factory=list)
+    """Answers on their way into the journal."""
 
     @property
     def id(self) -> str:
@@ -169,6 +171,7 @@ class CodeRun:
                 self._holding.cancel()
         if self._left:
             await container.end()
+            await self._caught_up()
             # Somebody may have decided since: then the turn must not wait, so that one is named.
             return next((each for each in self._left if self._is_decided(each)), self._left[0])
         return await self._ended(result, container, home)
@@ -277,16 +280,24 @@ class CodeRun:
     async def _write(self, entry: Entry) -> None:
         if isinstance(entry, JournalAsk):
             body: JSONObject = {"id": entry.id, "name": entry.name, "input": entry.input}
-            await self.owner.record.note(self.id, "asked", body)
-        else:
-            body = {
-                "id": entry.id,
-                "text": entry.text,
-                "is_error": entry.is_error,
-                "timed_out": entry.timed_out,
-                **({"note": entry.note} if entry.note else {}),
-            }
-            await self.owner.record.note(self.id, "answered", body)
+            await self._caught_up(self.owner.record.note(self.id, "asked", body))
+            return
+        body = {
+            "id": entry.id,
+            "text": entry.text,
+            "is_error": entry.is_error,
+            "timed_out": entry.timed_out,
+            **({"note": entry.note} if entry.note else {}),
+        }
+        # Nobody waits: were it lost with the process, the gate would still know how the call ended,
+        # and nothing that code did with the answer is written before it.
+        self._behind.append(self.owner.record.note(self.id, "answered", body, now=False))
+
+    async def _caught_up(self, *written: asyncio.Future[int]) -> None:
+        """Wait until this and all before it is in the journal."""
+        behind, self._behind = self._behind, []
+        # Shielded: a call that code gave up on must not take the answers to others with it.
+        await asyncio.gather(*(asyncio.shield(each) for each in (*behind, *written)))
 
     # ------------------------------------------------------------------ the end
 
@@ -351,7 +362,7 @@ class CodeRun:
         written = self.owner.record.note(self.id, "ended", body)
         if self.owner.first_time("code", self.id):
             await self.owner.record.emit(event)
-        await written
+        await self._caught_up(written)
         if self._admitted is not None:
             ended = Outcome(
                 content=f"{event.stdout}\n{event.stderr}".strip(),

@@ -318,10 +318,12 @@ class Record:
         """Every cell this conversation has run, in order."""
         return await self._scribe.database.read(journals.cells, self.turn.conversation_id)
 
-    def note(self, code_id: str, kind: str, body: JSONObject) -> asyncio.Future[int]:
-        """Add an entry to the code's journal, in order."""
+    def note(
+        self, code_id: str, kind: str, body: JSONObject, *, now: bool = True
+    ) -> asyncio.Future[int]:
+        """Add an entry to the code's journal, in order; `now`, or with what is written next."""
         turn_id = self.turn.id
-        return self._write(lambda db: journals.append(db, turn_id, code_id, kind, body))
+        return self._write(lambda db: journals.append(db, turn_id, code_id, kind, body), now=now)
 
     # ------------------------------------------------------------------ text
 

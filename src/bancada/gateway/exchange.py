@@ -72,7 +72,9 @@ class ExchangeRecord:
     async def cells(self) -> list[BegunCell]:
         return await self.database.read(journals.cells_of, self.owner_id)
 
-    def note(self, code_id: str, kind: str, body: JSONObject) -> asyncio.Future[int]:
+    def note(
+        self, code_id: str, kind: str, body: JSONObject, *, now: bool = True
+    ) -> asyncio.Future[int]:
         return asyncio.ensure_future(self._note(code_id, kind, body))
 
     async def _note(self, code_id: str, kind: str, body: JSONObject) -> int:

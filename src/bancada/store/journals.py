@@ -8,9 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select
+from sqlalchemy import Connection, Select, bindparam, func, insert, select
 
-from bancada.domain.json import JSONObject
+from bancada.domain.json import JSONObject, dumps
+from bancada.store.columns import clean
+from bancada.store.hot import Hot
 from bancada.store.tables import journal, turns
 
 
@@ -23,16 +25,29 @@ class BegunCell:
     home: JSONObject
 
 
+_LAST = Hot(
+    select(func.max(journal.c.n).label("n")).where(
+        journal.c.owner_id == bindparam("o"), journal.c.code_id == bindparam("c")
+    ),
+    ["o", "c"],
+)
+_INSERT = Hot(
+    insert(journal).values(
+        owner_id=bindparam("o"),
+        code_id=bindparam("c"),
+        n=bindparam("n"),
+        kind=bindparam("k"),
+        body=bindparam("b"),
+    ),
+    ["o", "c", "n", "k", "b"],
+)
+
+
 def append(db: Connection, owner_id: str, code_id: str, kind: str, body: JSONObject) -> int:
     """Add an entry at the end; returns its number."""
-    last = db.execute(
-        select(func.max(journal.c.n)).where(
-            journal.c.owner_id == owner_id, journal.c.code_id == code_id
-        )
-    ).scalar()
-    n = (last or 0) + 1
-    values = {"owner_id": owner_id, "code_id": code_id, "n": n, "kind": kind, "body": body}
-    db.execute(insert(journal).values(**values))
+    code_id = clean(code_id)
+    n: int = (_LAST(db, owner_id, code_id).scalar() or 0) + 1
+    _INSERT(db, owner_id, code_id, n, kind, dumps(body))
     return n
 
 

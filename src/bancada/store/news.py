@@ -24,9 +24,12 @@ KEPT_SECONDS = 7 * 24 * 3600.0
 MOST = 500
 """How many are handed over at once; the rest follows."""
 
-_NEXT = text(
-    "INSERT INTO news_heads (user_id, number) VALUES (:user, 1) "
-    "ON CONFLICT (user_id) DO UPDATE SET number = news_heads.number + 1 RETURNING number"
+_NEXT = Hot(
+    text(
+        "INSERT INTO news_heads (user_id, number) VALUES (:user, 1) "
+        "ON CONFLICT (user_id) DO UPDATE SET number = news_heads.number + 1 RETURNING number"
+    ).columns(news_heads.c.number),
+    ["user"],
 )
 _COLUMNS = ("user_id", "number", "data", "at")
 _INSERT = Hot(insert(news).values({name: bindparam(name) for name in _COLUMNS}), _COLUMNS)
@@ -40,7 +43,7 @@ def add(db: Connection, user_id: int, item: News) -> None:
 def _write(db: Connection, items: list[tuple[int, JSONObject]]) -> None:
     at = time.time()
     for user_id, data in sorted(items, key=lambda item: item[0]):
-        number = db.execute(_NEXT, {"user": user_id}).scalar_one()
+        number = _NEXT(db, user_id).scalar()
         _INSERT(db, user_id, number, dumps(data), at)
     for user_id in sorted({user_id for user_id, _ in items}):
         tell(db, user_id)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
 
 from bancada.domain.json import JSONObject
+from bancada.store.hot import Hot
 from bancada.store.tables import provider_probes
 
 
@@ -21,9 +21,11 @@ class Probe:
     asked_at: float
 
 
+_EVERY = Hot(select(provider_probes).order_by(provider_probes.c.provider), [], decode=True)
+
+
 def every(db: Connection) -> list[Probe]:
-    rows: Any = db.execute(select(provider_probes).order_by(provider_probes.c.provider))
-    return [Probe(**row._mapping) for row in rows]
+    return [Probe(**row) for row in _EVERY(db).mappings()]
 
 
 def keep(db: Connection, probe: Probe) -> None:
