@@ -32,6 +32,14 @@ _MAY_USE = Hot(
     ),
     ["person", "agent"],
 )
+_FOR_PERSON = Hot(
+    select(agents)
+    .join(user_agents, user_agents.c.agent_id == agents.c.id)
+    .where(user_agents.c.user_id == bindparam("person"), agents.c.is_active)
+    .order_by(agents.c.id),
+    ["person"],
+    decode=True,
+)
 
 
 def agent(db: Connection, agent_id: int, organisation_id: int) -> Agent:
@@ -58,13 +66,7 @@ def agents_of(db: Connection, organisation_id: int) -> list[Agent]:
 
 def agents_for(db: Connection, person_id: int) -> list[Agent]:
     """The agents this person may use, oldest first."""
-    query = (
-        select(agents)
-        .join(user_agents, user_agents.c.agent_id == agents.c.id)
-        .where(user_agents.c.user_id == person_id, agents.c.is_active)
-        .order_by(agents.c.id)
-    )
-    return [agent_from(row) for row in db.execute(query)]
+    return [agent_from(row) for row in _FOR_PERSON(db, person_id).all()]
 
 
 def may_use(db: Connection, person_id: int, agent_id: int) -> bool:
