@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import re
 import time
 
 from playwright.sync_api import expect
@@ -12,6 +11,7 @@ from sqlalchemy import Connection
 from bancada.domain.messages import text_block
 from bancada.server.pages import STATIC
 from bancada.store import messages
+from tests.browser.budget.talk import opened
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import Stage
 
@@ -63,14 +63,11 @@ def test_a_conversation_of_two_thousand_messages_opens_quickly_and_scrolls_up(
                 messages.append(db, id, role=role, kind=kind, content=[text_block(text)])
 
     stage.wait(stage.app.state.bench.database.run(fill), 60)
-    began = time.perf_counter()
-    page.goto(f"{stage.url}/#/c/{id}")
-    expect(page.locator(".bubble", has_text=re.compile("^pergunta 999$"))).to_be_visible()
-    assert time.perf_counter() - began < 3
-    assert page.locator(".entry").count() < 200
-    drawn = page.locator(".entry").count()
+    seen = opened(page, id, "pergunta 999")
+    assert seen.milliseconds < 3_000
+    assert seen.entries < 200
     page.locator(".messages").evaluate("box => { box.scrollTop = 0 }")
-    expect(page.locator(".entry")).not_to_have_count(drawn)
+    expect(page.locator(".entry")).not_to_have_count(seen.entries)
     box = page.locator(".composer textarea")
     began = time.perf_counter()
     box.press_sequentially("escrever continua rápido")

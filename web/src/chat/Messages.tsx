@@ -4,11 +4,16 @@ import { useSpeech } from "../i18n";
 import { lineage, totals, type Chat, type Entry, type Lineage } from "../state/chat";
 import type { Conversation } from "../state/conversation";
 import { Button } from "../ui/Button";
+import { whenIdle } from "../ui/idle";
+import { memo, shallow } from "../ui/memo";
 import { Answer } from "./Answer";
 import { DataCard } from "./DataCard";
 import { Question } from "./Question";
 
 const STEP = 60;
+const SLICE = 20;
+/** So many are drawn in the pauses after the last ones, for the browser's own search; printing draws them all. */
+const MOST = 1000;
 const NEAR = 80;
 
 interface MessagesProps {
@@ -30,8 +35,8 @@ function placeOf(entries: Entry[], { message, turn }: Sought): number {
 }
 
 /**
- * The conversation itself. Only the last entries are drawn until somebody scrolls up, and the
- * view follows the answer only while its reader is at the end.
+ * The conversation itself. The last entries are drawn at once and those before them bit by bit, and
+ * the view follows the answer only while its reader is at the end.
  */
 export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
   const { t } = useSpeech();
@@ -79,13 +84,13 @@ export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
     return () => observer.disconnect();
   }, []);
 
-  const earlier = () => {
+  const earlier = (more = STEP) => {
     const box = scroller.current;
     const fromEnd = box ? box.scrollHeight - box.scrollTop : 0;
-    setDrawn((now) => now + STEP);
+    setDrawn((now) => now + more);
     // Where the browser does not hold the place by itself, we do.
     requestAnimationFrame(() => {
-      if (box && Math.abs(box.scrollHeight - box.scrollTop - fromEnd) > 4) box.scrollTop = box.scrollHeight - fromEnd;
+      if (box && !following.current && Math.abs(box.scrollHeight - box.scrollTop - fromEnd) > 4) box.scrollTop = box.scrollHeight - fromEnd;
     });
   };
 
@@ -99,6 +104,13 @@ export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
     observer.observe(mark);
     return () => observer.disconnect();
   }, [from]);
+
+  useEffect(() => (from > 0 && drawn < MOST ? whenIdle(() => earlier(SLICE)) : undefined), [from]);
+  useEffect(() => {
+    const all = () => setDrawn(Infinity);
+    window.addEventListener("beforeprint", all);
+    return () => window.removeEventListener("beforeprint", all);
+  }, []);
 
   const waiting = chat.entries.some((entry) => entry.kind === "turn" && entry.turn.status === "waiting");
   return (
@@ -121,7 +133,7 @@ export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
       <div class="messages-inner" ref={content}>
         {from > 0 && (
           <div ref={top} class="earlier">
-            <Button small kind="quiet" icon="up" onClick={earlier}>
+            <Button small kind="quiet" icon="up" onClick={() => earlier()}>
               {t("chat.earlier", { n: from })}
             </Button>
           </div>
@@ -178,15 +190,19 @@ interface OneEntryProps {
   settled: boolean;
 }
 
-function OneEntry({ entry, conversation, last, question, line, free, settled }: OneEntryProps) {
-  return (
-    <div class={last ? "entry last" : "entry"} data-entry={entry.key}>
-      {entry.kind === "question" && <OneQuestion entry={entry} conversation={conversation} free={free} settled={settled} />}
-      {entry.kind === "upload" && <DataCard dataset={entry.dataset} line={line} conversation={conversation} free={free} />}
-      {entry.kind === "turn" && <Answer entry={entry} conversation={conversation} last={last} question={settled ? question : null} />}
-    </div>
-  );
-}
+/** While an answer is written, only its own entry is drawn again. */
+const OneEntry = memo(
+  function OneEntry({ entry, conversation, last, question, line, free, settled }: OneEntryProps) {
+    return (
+      <div class={last ? "entry last" : "entry"} data-entry={entry.key}>
+        {entry.kind === "question" && <OneQuestion entry={entry} conversation={conversation} free={free} settled={settled} />}
+        {entry.kind === "upload" && <DataCard dataset={entry.dataset} line={line} conversation={conversation} free={free} />}
+        {entry.kind === "turn" && <Answer entry={entry} conversation={conversation} last={last} question={settled ? question : null} />}
+      </div>
+    );
+  },
+  ({ line: was, ...before }, { line, ...now }) => shallow(was, line) && shallow(before, now),
+);
 
 function OneQuestion({ entry, conversation, free, settled }: { entry: Extract<Entry, { kind: "question" }>; conversation: Conversation; free: boolean; settled: boolean }) {
   const at = entry.versions.indexOf(entry.turnId);

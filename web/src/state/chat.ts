@@ -282,8 +282,12 @@ export function goingOn(chat: Chat): Chat {
 
 /** The turn that answers this question: one that was streamed here knows its own. */
 export function turnOf(chat: Chat, key: string): string | null {
-  const index = chat.entries.findIndex((entry) => entry.key === key);
-  const [question, answer] = chat.entries.slice(index);
+  return turnAt(chat, chat.entries.findIndex((entry) => entry.key === key));
+}
+
+function turnAt(chat: Chat, index: number): string | null {
+  const question = chat.entries[index];
+  const answer = chat.entries[index + 1];
   if (question?.kind !== "question") return null;
   return question.turnId ?? (answer?.kind === "turn" ? answer.turn.id : null);
 }
@@ -346,7 +350,7 @@ export function totals(chat: Chat): Totals {
 }
 
 function entryOf(chat: Chat, seen: string | null): string | null {
-  const found = seen && chat.entries.find((entry) => (entry.kind === "question" ? turnOf(chat, entry.key) === seen : entry.kind === "upload" && entry.messageId === seen));
+  const found = seen && chat.entries.find((entry, index) => (entry.kind === "question" ? turnAt(chat, index) === seen : entry.kind === "upload" && entry.messageId === seen));
   return found ? found.key : null;
 }
 

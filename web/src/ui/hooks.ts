@@ -76,22 +76,25 @@ export function useNow(everyMs = 30_000): number {
 
 /** Whether the element has come into view, once. */
 export function useSeen<T extends Element>(margin = "300px"): [(element: T | null) => void, boolean] {
-  const [seen, setSeen] = useState(false);
+  const [ref, near] = useNear<T>(margin);
+  const seen = useRef(false);
+  seen.current ||= near;
+  return [ref, seen.current];
+}
+
+/** Whether the element is in view, or this far from it. */
+export function useNear<T extends Element>(margin: string): [(element: T | null) => void, boolean] {
+  const [near, setNear] = useState(false);
   const observer = useRef<IntersectionObserver | null>(null);
   const ref = useCallback((element: T | null) => {
     observer.current?.disconnect();
     if (!element) return;
-    observer.current = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some((entry) => entry.isIntersecting)) return;
-        setSeen(true);
-        observer.current?.disconnect();
-      },
-      { rootMargin: margin },
-    );
+    // Inside a box that scrolls, only `scrollMargin` looks further than its edge.
+    const margins = { rootMargin: margin, scrollMargin: margin };
+    observer.current = new IntersectionObserver((entries) => setNear(entries.at(-1)?.isIntersecting ?? false), margins);
     observer.current.observe(element);
   }, []);
-  return [ref, seen];
+  return [ref, near];
 }
 
 /** How wide the element is drawn, in steps: small changes are not worth a new picture. */

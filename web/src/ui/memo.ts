@@ -14,7 +14,7 @@ export function memo<P extends object>(inner: FunctionComponent<P>, same: (a: P,
   return Memo as unknown as ComponentType<P>;
 }
 
-function shallow(a: object, b: object): boolean {
+export function shallow(a: object, b: object): boolean {
   const left = a as Record<string, unknown>;
   const right = b as Record<string, unknown>;
   for (const key in left) if (!Object.is(left[key], right[key])) return false;

@@ -7,10 +7,13 @@ import { theme } from "../state/person";
 import { useStore } from "../state/store";
 import { IconButton } from "../ui/Button";
 import { FullScreen } from "../ui/FullScreen";
-import { useSeen } from "../ui/hooks";
-import { chartData, chartRows, configuration, loadChart, type Ink } from "./chart";
+import { useNear } from "../ui/hooks";
+import { whenIdle } from "../ui/idle";
+import { chartData, chartRows, configuration, loadChart, loadedChart, type Ink } from "./chart";
 import { Downloads } from "./Downloads";
 import { Rows } from "./Rows";
+
+const NEAR = "1200px";
 
 export function ChartCard({ title, data, actions }: { title: string; data: JsonObject; actions?: ComponentChildren }) {
   const { t, language } = useSpeech();
@@ -19,31 +22,45 @@ export function ChartCard({ title, data, actions }: { title: string; data: JsonO
   const drawn = useRef<Chart | null>(null);
   const [asRows, setAsRows] = useState(false);
   const [failed, setFailed] = useState(false);
-  const [place, seen] = useSeen<HTMLDivElement>();
+  const [place, near] = useNear<HTMLElement>(NEAR);
   const chart = useMemo(() => chartData(data), [data]);
 
+  // A hundred charts at once are more than a phone can hold: one that is far away is let go, and its place kept.
   useEffect(() => {
-    if (!seen) return;
-    let gone = false;
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const dark = matchMedia("(prefers-color-scheme: dark)");
-    const draw = () =>
+    let later = () => {};
+    let gone = false;
+    const draw = (ChartJs: typeof Chart, still: boolean) => {
+      const paper = canvas.current;
+      if (!paper) return;
+      drawn.current?.destroy();
+      drawn.current = new ChartJs(paper, configuration(chart, inkOf(paper), still, language));
+    };
+    const drawSoon = () =>
       loadChart()
         .then((ChartJs) => {
-          if (gone || !canvas.current) return;
-          drawn.current?.destroy();
-          drawn.current = new ChartJs(canvas.current, configuration(chart, inkOf(canvas.current), still, language));
+          later();
+          if (!gone) later = whenIdle(() => draw(ChartJs, !isInView(canvas.current) || matchMedia("(prefers-reduced-motion: reduce)").matches));
         })
         .catch(() => setFailed(true));
-    void draw();
-    dark.addEventListener("change", draw);
+    const print = () => {
+      const ChartJs = loadedChart();
+      if (ChartJs && !drawn.current) draw(ChartJs, true);
+    };
+    if (near) {
+      void drawSoon();
+      dark.addEventListener("change", drawSoon);
+    }
+    window.addEventListener("beforeprint", print);
     return () => {
       gone = true;
-      dark.removeEventListener("change", draw);
+      later();
+      window.removeEventListener("beforeprint", print);
+      dark.removeEventListener("change", drawSoon);
       drawn.current?.destroy();
       drawn.current = null;
     };
-  }, [seen, chart, chosen, language]);
+  }, [near, chart, chosen, language]);
 
   /** As it is drawn, on the card's own ground: a picture without one is black on black elsewhere. */
   const picture = (): Promise<Blob | null> =>
@@ -64,7 +81,7 @@ export function ChartCard({ title, data, actions }: { title: string; data: JsonO
     <FullScreen class="widget chart-widget">
       {(full, toggle) => (
         <>
-          <header>
+          <header ref={place}>
             <h3>{title}</h3>
             <div class="widget-actions">
               {actions}
@@ -73,7 +90,7 @@ export function ChartCard({ title, data, actions }: { title: string; data: JsonO
               <IconButton small icon={full ? "close" : "expand"} label={t(full ? "ui.leave_full_screen" : "ui.full_screen")} onClick={toggle} />
             </div>
           </header>
-          <div class="chart-place" ref={place} hidden={asRows}>
+          <div class="chart-place" hidden={asRows}>
             {failed ? <p class="hint">{t("widget.chart_failed")}</p> : <canvas ref={canvas} role="img" aria-label={describe(title, columns, rows)} />}
           </div>
           {asRows && <Rows columns={columns} rows={rows} label={title} />}
@@ -82,6 +99,12 @@ export function ChartCard({ title, data, actions }: { title: string; data: JsonO
       )}
     </FullScreen>
   );
+}
+
+/** Nobody sees a chart grow that is drawn before it is scrolled to. */
+function isInView(element: Element | null): boolean {
+  const box = element?.getBoundingClientRect();
+  return box !== undefined && box.top < window.innerHeight && box.bottom > 0;
 }
 
 function inkOf(element: Element): Ink {

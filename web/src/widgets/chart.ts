@@ -6,14 +6,18 @@ import { COLOURS } from "../ui/colours";
 type ChartClass = typeof Chart;
 let loading: Promise<ChartClass> | null = null;
 
+/** Chart.js, if it is there: where nothing can be fetched it is in the page already. */
+export function loadedChart(): ChartClass | undefined {
+  return (window as unknown as { Chart?: ChartClass }).Chart;
+}
+
 export function loadChart(): Promise<ChartClass> {
-  // Where nothing can be fetched it is in the page already.
-  const here = (window as unknown as { Chart?: ChartClass }).Chart;
+  const here = loadedChart();
   if (here) return Promise.resolve(here);
   loading ??= new Promise<ChartClass>((resolve, reject) => {
     const script = document.createElement("script");
     script.src = "/static/chart.js";
-    script.onload = () => resolve((window as unknown as { Chart: ChartClass }).Chart);
+    script.onload = () => resolve(loadedChart() as ChartClass);
     script.onerror = () => {
       loading = null;
       reject(new Error("chart.js"));
