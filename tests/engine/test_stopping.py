@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 
 from bancada.domain.errors import Conflict, NotFound
 from bancada.domain.messages import text_of
 from bancada.engine import runner
-from bancada.model.model import ModelFailed
-from bancada.store import messages, people
+from bancada.model.model import Began, ModelEvent, ModelFailed, Request, Tokens
+from bancada.store import messages, people, replies
 from bancada.testing import Hold, calls, fails, says
 from bancada.tools.tool import tool
 from tests.engine.conftest import Open
@@ -50,6 +51,37 @@ async def test_a_reply_that_is_stopped_keeps_what_was_said(open_anywhere: Open) 
     await agent.run("Go on")
     assert_acceptable(agent.model.requests[-1].messages)
     assert agent.model.requests[-1].messages[1]["content"] == partial.content
+
+
+@pytest.mark.parametrize("ends", ["stopped", "failed"])
+async def test_a_reply_that_is_cut_is_paid_for_as_far_as_it_came(
+    open_agent: Open, monkeypatch: pytest.MonkeyPatch, ends: str
+) -> None:
+    gate = Hold()
+    agent = await open_agent(look, gate=gate)
+    said = "word " * 40
+    whole = agent.model.stream
+
+    async def billed(request: Request) -> AsyncIterator[ModelEvent]:
+        yield Began(Tokens(input=900, output=1), "m")
+        async for event in whole(request):
+            yield event
+
+    monkeypatch.setattr(agent.model, "stream", billed)
+    if ends == "stopped":
+        agent.model.will_say(said + "more")
+        await begun(agent, gate, 40)
+        await agent.stop()
+    else:
+        gate.open()
+        refused = ModelFailed("internal", "no", retryable=False)
+        agent.model.will(fails(refused, after=said))
+        await agent.run("?")
+
+    turn_id = await agent.last_turn()
+    [row] = await agent.bench.database.read(replies.of_turn, turn_id)
+    assert (row["input_tokens"], row["output_tokens"]) == (900, 50)
+    assert row["is_estimated"]
 
 
 @pytest.mark.parametrize("pieces", [0, 1, 2, 3, 4])

@@ -336,6 +336,11 @@ def strange_answer(body: dict[str, Any], **_: Any) -> None:
     body["messages"][-1]["content"][0]["tool_use_id"] = "toolu_other"
 
 
+def two_answers(body: dict[str, Any], **_: Any) -> None:
+    [answer] = body["messages"][-1]["content"]
+    body["messages"][-1]["content"] = [answer, {**answer, "content": "2"}]
+
+
 def lost_source(body: dict[str, Any], **_: Any) -> None:
     content = body["messages"][1]["content"]
     body["messages"][1]["content"] = [b for b in content if b["type"] != "server_tool_use"]
@@ -355,6 +360,7 @@ def picture(body: dict[str, Any], **_: Any) -> None:
         (no_tools, "have changed"),
         (no_answer, "`tool_use` ids were found without `tool_result` blocks immediately after"),
         (strange_answer, "unexpected `tool_use_id` found in `tool_result` blocks: toolu_other"),
+        (two_answers, "each tool_use must have a single result"),
         (lost_source, "not found for tool use block"),
         (picture, "must be text"),
     ],

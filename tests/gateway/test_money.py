@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import anthropic
 import pytest
 from sqlalchemy import delete, select, update
 
+from bancada.gateway.metering import Meter
+from bancada.model.model import Tokens
+from bancada.model.providers import Route
 from bancada.store.tables import reservations, users
 from tests.gateway.counter import ASK, Counter, KeyLimits, counter
 from tests.gateway.test_containers import kept
@@ -133,3 +137,30 @@ async def test_a_turn_that_is_stopped_leaves_nothing_set_aside(folder: Path) -> 
             await rui.post(f"/conversations/{rui.conversation}/stop")
 
         assert await set_aside(at) == []
+
+
+async def test_a_length_that_is_no_number_is_refused_where_money_is_counted(folder: Path) -> None:
+    async with counter(folder, says("Um.")) as at:
+        _, key = await at.key(limits=KeyLimits(monthly_usd=1.0))
+        client = at.site.client(**{"x-api-key": key})
+        for wrong in (True, "4096", 4096.0, -5, None):
+            answer = await client.post("/v1/messages", json={**ASK, "max_tokens": wrong})
+            assert answer.status_code == 400, (wrong, answer.text)
+            assert answer.json()["error"]["type"] == "invalid_request_error"
+        assert at.behind.bodies == []
+        assert (await client.post("/v1/messages", json=ASK)).status_code == 200
+
+
+def test_a_stream_that_its_client_leaves_is_counted_by_what_it_had_said() -> None:
+    meter = Meter.of("text/event-stream", cast("Route", None))
+    usage = {"input_tokens": 900, "output_tokens": 1}
+    begins = {"type": "message_start", "message": {"model": "m", "usage": usage}}
+    piece = {"type": "content_block_delta", "delta": {"type": "text_delta", "text": "word " * 40}}
+    ends = {"type": "message_delta", "delta": {}, "usage": {"output_tokens": 61}}
+
+    for event in (begins, piece):
+        meter.hear(f"data: {json.dumps(event)}\n\n".encode())
+
+    assert meter.tokens == Tokens(input=900, output=50, estimated=True)
+    meter.hear(f"data: {json.dumps(ends)}\n\n".encode())
+    assert meter.tokens == Tokens(input=900, output=61)

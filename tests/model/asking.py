@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bancada.model.model import Model, ModelEvent, Reply, Request
+from bancada.model.model import Began, Model, ModelEvent, Reply, Request
 
 
 def request(**fields: Any) -> Request:
@@ -22,6 +22,7 @@ def request(**fields: Any) -> Request:
 
 async def ask(model: Model, asked: Request | None = None) -> tuple[list[ModelEvent], Reply]:
     """All pieces, and the reply they end in."""
-    *pieces, reply = [event async for event in model.stream(asked or request())]
+    every = [event async for event in model.stream(asked or request())]
+    *pieces, reply = [event for event in every if not isinstance(event, Began)]
     assert isinstance(reply, Reply)
     return pieces, reply

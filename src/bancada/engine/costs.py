@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import time
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection
 
 from bancada.domain.errors import BancadaError
 from bancada.domain.events import ErrorCode
 from bancada.domain.json import dumps
-from bancada.engine.money import Payer, may_cost
+from bancada.engine.money import CHARACTERS, Payer, may_cost
 from bancada.engine.turn import Turn
-from bancada.model.model import Reply, Request
+from bancada.model.model import Began, Reply, Request
 from bancada.store.replies import ReplyRow, Spending
 from bancada.store.reservations import SetAside
 
@@ -105,3 +106,40 @@ def used(
         duration_ms=duration_ms,
         key_id=key_id,
     )
+
+
+def usage_of(turn: Turn, reply: Reply, cost: float | None, duration_ms: float) -> ReplyRow:
+    """What a reply of the turn used."""
+    row = turn.loaded.turn
+    return used(
+        reply,
+        cost,
+        duration_ms,
+        organisation_id=row.organisation_id,
+        user_id=row.user_id,
+        agent_id=row.agent_id,
+        conversation_id=row.conversation_id,
+        turn_id=row.id,
+    )
+
+
+@dataclass
+class CutReply:
+    """A reply under way: what it would cost if it ended here."""
+
+    began: Began | None = None
+    characters: int = 0
+    since: float = field(default_factory=time.perf_counter)
+
+
+async def count_cut(turn: Turn, cut: CutReply) -> None:
+    """Put what a reply used that was cut on the books; its words are counted here, by their length."""
+    began, cut.began = cut.began, None
+    if began is None:
+        return
+    output = max(began.usage.output, cut.characters // CHARACTERS)
+    usage = replace(began.usage, output=output, estimated=True)
+    reply = Reply(content=[], stop_reason="", usage=usage, model=began.model)
+    cost = turn.price(usage, reply.model)
+    row = usage_of(turn, reply, cost, (time.perf_counter() - cut.since) * 1000)
+    await turn.record.count(row, None)

@@ -184,13 +184,20 @@ class Record:
 
         def write(db: Connection) -> StoredMessage:
             if usage is not None:
-                replies.add(db, usage)
-                if reserved is not None:
-                    reservations.settle(db, reserved)
-                self.look_at_spending(db)
+                self._count(db, usage, reserved)
             return self._append(db, role, kind, content, metadata)
 
         return self._write(write)
+
+    def count(self, usage: ReplyRow, reserved: str | None) -> asyncio.Future[None]:
+        """Write what a reply cost of which nothing else is kept."""
+        return self._write(lambda db: self._count(db, usage, reserved))
+
+    def _count(self, db: Connection, usage: ReplyRow, reserved: str | None) -> None:
+        replies.add(db, usage)
+        if reserved is not None:
+            reservations.settle(db, reserved)
+        self.look_at_spending(db)
 
     def _append(
         self,

@@ -16,11 +16,12 @@ from bancada.domain.messages import Block, text_of
 from bancada.domain.wording import Wording
 from bancada.engine.codeblocks import is_inner, recorded_reply, server_id, taken_ids
 from bancada.engine.context import request_for
-from bancada.engine.costs import set_aside, used
+from bancada.engine.costs import CutReply, count_cut, set_aside, usage_of
 from bancada.engine.sentences import told_instead
 from bancada.engine.state import Phase
 from bancada.engine.turn import Turn
 from bancada.model.model import (
+    Began,
     ModelFailed,
     Reply,
     Request,
@@ -32,7 +33,6 @@ from bancada.model.providers import Route, another_may_answer
 from bancada.model.sse import INVALID_INPUTS
 from bancada.model.textcalls import has_words, with_written_calls
 from bancada.store.messages import StoredMessage
-from bancada.store.replies import ReplyRow
 from bancada.telemetry import span
 
 log = logging.getLogger(__name__)
@@ -134,7 +134,7 @@ async def _ask(turn: Turn, *, last_answer: bool) -> StoredMessage:
         metadata["refused"] = True
     if reply.raw:
         metadata["raw"] = reply.raw
-    usage = _usage(turn, reply, cost, (time.perf_counter() - began) * 1000)
+    usage = usage_of(turn, reply, cost, (time.perf_counter() - began) * 1000)
     # Asked for together and so written together: a reply in the record is one that was announced.
     kept = turn.record.append(
         "assistant", "reply", content, metadata=metadata, usage=usage, reserved=turn.reserved
@@ -245,17 +245,33 @@ def _awaits_code(request: Request) -> bool:
 
 async def stream_reply(turn: Turn, request: Request) -> Reply:
     """Pass pieces on as they come; return the reply they end in."""
+    cut = CutReply()
+    try:
+        return await _stream_reply(turn, request, cut)
+    except BaseException:
+        # Stopped, failed, or the server shuts down: what was said until then is paid for.
+        await asyncio.shield(count_cut(turn, cut))
+        raise
+
+
+async def _stream_reply(turn: Turn, request: Request, cut: CutReply) -> Reply:
     turn.said, turn.spoke = "", False
     async for event in turn.model.stream(request):
         match event:
+            case Began():
+                await count_cut(turn, cut)  # one that had shown nothing yet, and is asked again
+                cut.began, cut.characters = event, 0
             case TextPiece(text):
+                cut.characters += len(text)
                 turn.said += text
                 turn.spoke = True
                 turn.record.say(Text(content=text))
             case ThinkingPiece(text):
+                cut.characters += len(text)
                 turn.spoke = True
                 turn.record.say(Thinking(content=text))
             case Restarted(reason):
+                await count_cut(turn, cut)
                 turn.said, turn.spoke = "", False
                 log.warning("turn %s: the reply starts over: %s", turn.id, reason)
                 await start_over(turn)
@@ -369,17 +385,3 @@ def readable(reply: Reply, taken: set[str]) -> tuple[list[Block], JSONObject]:
                 spoiled.setdefault(id, REPEATED)
         content.append(block)
     return content, spoiled
-
-
-def _usage(turn: Turn, reply: Reply, cost: float | None, duration_ms: float) -> ReplyRow:
-    row = turn.loaded.turn
-    return used(
-        reply,
-        cost,
-        duration_ms,
-        organisation_id=row.organisation_id,
-        user_id=row.user_id,
-        agent_id=row.agent_id,
-        conversation_id=row.conversation_id,
-        turn_id=row.id,
-    )

@@ -43,6 +43,14 @@ class Asked:
         return "mcp-client" in self.headers.get("anthropic-beta", "")
 
 
+def most_tokens(body: JSONObject) -> int:
+    """How long the reply may be. Raises `GatewayRefused` where that is not a whole number."""
+    given = body.get("max_tokens")
+    if not isinstance(given, int) or isinstance(given, bool) or given < 1:
+        raise GatewayRefused("max_tokens: Input should be a positive integer")
+    return given
+
+
 def read(content: bytes, headers: dict[str, str] | None = None, query: str = "") -> Asked:
     """Raises `GatewayRefused` where it is not a JSON object, or wants what nobody here has."""
     try:

@@ -12,7 +12,7 @@ from bancada.domain.messages import Block
 from bancada.engine.costs import used
 from bancada.engine.money import MoneyUnderWay, Payer, may_cost
 from bancada.engine.workbench import Workbench
-from bancada.gateway.asked import Asked
+from bancada.gateway.asked import Asked, most_tokens
 from bancada.gateway.client import GatewayClient
 from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.exchange import Exchange, Exchanges
@@ -67,8 +67,8 @@ class GatewayBooks:
         """Set the reply's money aside, where money is limited; refused where others may need it all."""
         if not admitted.counts_money:
             return None
-        given = asked.body.get("max_tokens")
-        output = given if isinstance(given, int) and given > 0 else 0
+        # What some server might read as a number, and we do not, nobody would have set aside.
+        output = most_tokens(asked.body)
         usd = may_cost(route, asked.model or route.model, len(asked.content), output)
         person = client.person
         payer = Payer(

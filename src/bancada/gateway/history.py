@@ -98,9 +98,16 @@ class ClientHistory:
                     f"`tool_result` blocks: {block.get('tool_use_id')}. Each `tool_result` block "
                     "must have a corresponding `tool_use` block in the previous message."
                 )
-        given = {
+        answered = [
             str(b.get("tool_use_id")) for b in message["content"] if b["type"] == "tool_result"
-        }
+        ]
+        given = set(answered)
+        if len(given) < len(answered):
+            twice = next(id for id in answered if answered.count(id) > 1)
+            raise GatewayRefused(
+                f"messages.{at}.content: each tool_use must have a single result. Found multiple "
+                f"`tool_result` blocks with id: {twice}"
+            )
         open_calls = [id for id in asked if id not in given]
         if open_calls:
             raise GatewayRefused(

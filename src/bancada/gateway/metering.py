@@ -6,9 +6,13 @@ from dataclasses import dataclass, field
 
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block
+from bancada.engine.money import CHARACTERS
 from bancada.model.model import ModelFailed, Tokens
 from bancada.model.providers import Route
 from bancada.model.sse import Frames, parse
+
+_WRITTEN = ("text", "thinking", "partial_json")
+"""What a model writes, of a delta."""
 
 
 @dataclass
@@ -24,6 +28,9 @@ class Meter:
     _frames: Frames | None = None
     _whole: list[bytes] = field(default_factory=list)
     _lost: bool = False
+    _characters: int = 0
+    _counted: bool = False
+    """Whether the server has said what the whole reply used."""
 
     @staticmethod
     def of(content_type: str, route: Route) -> Meter:
@@ -48,9 +55,14 @@ class Meter:
                 self._message(event.get("message") or {})
             case "content_block_start":
                 self._block(event.get("content_block") or {})
+            case "content_block_delta":
+                delta = event.get("delta") or {}
+                self._characters += sum(len(delta.get(name) or "") for name in _WRITTEN)
             case "message_delta":
                 self.stop_reason = (event.get("delta") or {}).get("stop_reason") or ""
-                self._count(event.get("usage"))
+                usage = event.get("usage") or {}
+                self._counted = isinstance(usage.get("output_tokens"), int)
+                self._count(usage)
 
     def end(self) -> None:
         """The answer is over."""
@@ -87,9 +99,13 @@ class Meter:
     @property
     def tokens(self) -> Tokens:
         usage = self._usage
+        # Whoever goes before the end was told nothing of it by the server, and has read until there.
+        cut = self._frames is not None and not self._counted
+        said = self._characters // CHARACTERS if cut else 0
         return Tokens(
+            estimated=cut,
             input=usage.get("input_tokens", 0),
-            output=usage.get("output_tokens", 0),
+            output=max(usage.get("output_tokens", 0), said),
             cache_read=usage.get("cache_read_input_tokens", 0),
             cache_write=usage.get("cache_creation_input_tokens", 0),
         )

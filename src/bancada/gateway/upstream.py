@@ -288,9 +288,7 @@ def _request(body: JSONObject, name: str) -> Request:
     """A client's request as a model of ours takes it."""
     system = body.get("system")
     tool_choice = body.get("tool_choice")
-    max_tokens = body.get("max_tokens")
-    if not isinstance(max_tokens, int) or isinstance(max_tokens, bool) or max_tokens < 1:
-        raise GatewayRefused("max_tokens: Input should be a positive integer")
+    max_tokens = requests.most_tokens(body)
     system_blocks: list[Block] = [] if system is None else requests.blocks_of(system, "system")
     return Request(
         model=name,

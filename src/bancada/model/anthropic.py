@@ -93,8 +93,12 @@ class AnthropicModel:
             else:
                 frames = Frames()
                 chunks = body_chunks(response)
+                began = None
                 async for chunk in chunks:
-                    for piece in builder.feed(frames.feed(chunk)):
+                    pieces = builder.feed(frames.feed(chunk))
+                    if began is None and (began := builder.began) is not None:
+                        yield began
+                    for piece in pieces:
                         yield piece
                     if builder.finished:
                         await _read_to_the_end(chunks)

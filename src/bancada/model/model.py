@@ -63,6 +63,14 @@ class Tokens:
 
 
 @dataclass(frozen=True)
+class Began:
+    """A reply has begun, and is paid for from here on, also if it is cut: what it used so far."""
+
+    usage: Tokens
+    model: str
+
+
+@dataclass(frozen=True)
 class TextPiece:
     """A piece of the answer, as it arrives."""
 
@@ -97,7 +105,7 @@ class Reply:
     """Other top-level fields of the reply (id, stop_sequence, context_management, …)."""
 
 
-ModelEvent: TypeAlias = TextPiece | ThinkingPiece | Restarted | Reply
+ModelEvent: TypeAlias = Began | TextPiece | ThinkingPiece | Restarted | Reply
 
 
 class Model(Protocol):
@@ -107,7 +115,7 @@ class Model(Protocol):
     def name(self) -> str: ...
 
     def stream(self, request: Request) -> AsyncIterator[ModelEvent]:
-        """Yield pieces as they come, then exactly one `Reply`; raise `ModelFailed` instead of it."""
+        """Yield `Began`, where that is known, and pieces as they come, then exactly one `Reply`; raise `ModelFailed` instead of it."""
 
 
 class ModelFailed(BancadaError):

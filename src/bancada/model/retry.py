@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 
-from bancada.model.model import Model, ModelEvent, ModelFailed, Reply, Request, Restarted
+from bancada.model.model import Began, Model, ModelEvent, ModelFailed, Reply, Request, Restarted
 
 
 class Retrying:
@@ -51,7 +51,7 @@ class Retrying:
             events = self._model.stream(request)
             try:
                 async for event in events:
-                    shown = shown or not isinstance(event, Reply)
+                    shown = shown or not isinstance(event, Began | Reply)
                     yield event
                 return
             except ModelFailed as failed:

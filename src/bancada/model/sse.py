@@ -16,7 +16,7 @@ from typing import TypeAlias
 from bancada.domain.json import JSON, JSONObject, dumps, loads
 from bancada.domain.messages import Block
 from bancada.model.failures import cut_off, from_error
-from bancada.model.model import ModelFailed, Reply, TextPiece, ThinkingPiece, Tokens
+from bancada.model.model import Began, ModelFailed, Reply, TextPiece, ThinkingPiece, Tokens
 
 Piece: TypeAlias = TextPiece | ThinkingPiece
 
@@ -123,6 +123,15 @@ def _grow(block: Block, name: str, more: JSON) -> None:
     block[name] = now + more if grows else more
 
 
+def _tokens(usage: JSONObject) -> Tokens:
+    return Tokens(
+        input=usage.get("input_tokens") or 0,
+        output=usage.get("output_tokens") or 0,
+        cache_read=usage.get("cache_read_input_tokens") or 0,
+        cache_write=usage.get("cache_creation_input_tokens") or 0,
+    )
+
+
 class ReplyBuilder:
     """Folds events into a `Reply`; hands out text and visible thinking as they come."""
 
@@ -156,6 +165,13 @@ class ReplyBuilder:
             raise from_error(message.get("error"))
         return self.feed(({"type": "message_start", "message": message}, {"type": "message_stop"}))
 
+    @property
+    def began(self) -> Began | None:
+        """What the reply used so far; none before it says so."""
+        if self._message is None or not self._usage:
+            return None
+        return Began(_tokens(self._usage), str(self._message.get("model") or ""))
+
     def reply(self) -> Reply:
         """The finished reply.
 
@@ -179,12 +195,7 @@ class ReplyBuilder:
         return Reply(
             content=content,
             stop_reason=message.get("stop_reason") or ("tool_use" if asks else "end_turn"),
-            usage=Tokens(
-                input=usage.get("input_tokens") or 0,
-                output=usage.get("output_tokens") or 0,
-                cache_read=usage.get("cache_read_input_tokens") or 0,
-                cache_write=usage.get("cache_creation_input_tokens") or 0,
-            ),
+            usage=_tokens(usage),
             model=message.get("model") or "",
             container=message.get("container"),
             raw=raw,
