@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Problem } from "../src/api/client";
+import { Problem, streamOf } from "../src/api/client";
 import { followTurn } from "../src/api/follow";
 import type { Numbered } from "../src/state/events";
 
@@ -11,8 +11,8 @@ interface Asked {
 /** A server that answers each request with the next of these bodies, and notes what was asked. */
 function serve(...answers: (Response | Error)[]): Asked[] {
   const asked: Asked[] = [];
-  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
-    asked.push({ url, lastEventId: new Headers(init.headers).get("last-event-id") });
+  vi.stubGlobal("fetch", async ({ url, headers }: Request) => {
+    asked.push({ url: new URL(url).pathname, lastEventId: headers.get("last-event-id") });
     const answer = answers.shift();
     if (!answer || answer instanceof Error) throw answer ?? new TypeError("no more answers");
     return answer;
@@ -24,7 +24,7 @@ const frame = (n: number, event: object) => `id: t1-${n}\ndata: ${JSON.stringify
 const stream = (...frames: string[]) => new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
 const text = (content: string) => ({ type: "text", content });
 const done = (status: string) => ({ type: "done", turn_id: "t1", status, iterations: 1 });
-const post = { path: "/conversations/c/messages", body: { content: "?" } };
+const begin = (signal: AbortSignal) => streamOf("post", "/conversations/{id}/messages", { path: { id: "c" }, body: { content: "?" }, signal });
 
 async function follow(start: Parameters<typeof followTurn>[1]): Promise<{ said: string; states: string[] }> {
   const events: Numbered[] = [];
@@ -44,13 +44,13 @@ afterEach(() => {
 describe("following a turn", () => {
   it("ends with the turn, without asking again", async () => {
     const asked = serve(stream(frame(0, text("a")), frame(1, done("done"))));
-    expect((await follow({ post })).said).toBe("a done");
+    expect((await follow({ begin })).said).toBe("a done");
     expect(asked).toHaveLength(1);
   });
 
   it("asks for the rest with the id of the last event seen when the stream is cut", async () => {
     const asked = serve(stream(frame(0, text("a")), frame(1, text("b"))), stream(frame(2, text("c")), frame(3, done("done"))));
-    const { said, states } = await follow({ post });
+    const { said, states } = await follow({ begin });
     expect(said).toBe("a b c done");
     expect(asked[1]).toEqual({ url: "/conversations/c/events", lastEventId: "t1-1" });
     expect(states).toEqual([]);
@@ -59,14 +59,14 @@ describe("following a turn", () => {
   it("keeps trying while the server cannot be reached, and says so once", async () => {
     const down = new TypeError("network");
     serve(stream(frame(0, text("a"))), down, down, stream(frame(1, text("b")), frame(2, done("done"))));
-    const { said, states } = await follow({ post });
+    const { said, states } = await follow({ begin });
     expect(said).toBe("a b done");
     expect(states).toEqual(["lost", "back"]);
   });
 
   it("stops where the turn waits for a person", async () => {
     const asked = serve(stream(frame(0, text("a")), `data: ${JSON.stringify(done("waiting"))}\n\n`));
-    expect((await follow({ post })).said).toBe("a done");
+    expect((await follow({ begin })).said).toBe("a done");
     expect(asked).toHaveLength(1);
   });
 
@@ -77,7 +77,7 @@ describe("following a turn", () => {
 
   it("tells what the server refuses in the server's words", async () => {
     serve(new Response(JSON.stringify({ title: "Conflict", detail: "A turn is still running." }), { status: 409, headers: { "content-type": "application/problem+json" } }));
-    await expect(follow({ post })).rejects.toMatchObject({ status: 409, detail: "A turn is still running." });
+    await expect(follow({ begin })).rejects.toMatchObject({ status: 409, detail: "A turn is still running." });
     serve(new Response("{}", { status: 404 }));
     await expect(follow({})).rejects.toBeInstanceOf(Problem);
   });

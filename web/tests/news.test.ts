@@ -22,8 +22,8 @@ describe("a person's stream", () => {
       stream([8, { type: "here", complete: true }], [9, turn("done")]),
       new Response(JSON.stringify({ title: "Forbidden", status: 403, detail: "no" }), { status: 403 }),
     ];
-    vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
-      asked.push(new Headers(init.headers).get("last-event-id"));
+    vi.stubGlobal("fetch", async ({ headers }: Request) => {
+      asked.push(headers.get("last-event-id"));
       const answer = answers.shift();
       if (!answer || answer instanceof Error) throw answer ?? new TypeError("no more answers");
       return answer;

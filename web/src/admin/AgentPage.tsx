@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, patch, post, remove } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import { go, href } from "../state/route";
 import { useToolName } from "../state/toolNames";
@@ -40,8 +40,8 @@ export function AgentPage({ id }: { id: string }) {
   const loaded = useLoad(
     async (signal) => {
       const [agent, tools] = await Promise.all([
-        id === "new" ? null : get<AdminAgent>(`/admin/agents/${encodeURIComponent(id)}`, { signal }),
-        get<AdminTool[]>("/admin/tools", { signal }),
+        id === "new" ? null : api.get("/admin/agents/{id}", { path: { id }, signal }),
+        api.get("/admin/tools", { signal }),
       ]);
       return { agent, tools };
     },
@@ -80,7 +80,7 @@ function AgentForm({ agent, tools }: { agent: AdminAgent | null; tools: AdminToo
       model: model?.trim() || null,
       starters: starters.split("\n").map((line) => line.trim()).filter(Boolean),
     };
-    const saved = agent ? await patch<AdminAgent>(`/admin/agents/${agent.id}`, body) : await post<AdminAgent>("/admin/agents", body);
+    const saved = agent ? await api.patch("/admin/agents/{id}", { path: { id: agent.id }, body }) : await api.post("/admin/agents", { body });
     toast(t("ui.saved"));
     if (!agent) go("admin", "agents", saved.id);
   });
@@ -154,7 +154,7 @@ function AgentForm({ agent, tools }: { agent: AdminAgent | null; tools: AdminToo
           danger
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            await remove(`/admin/agents/${agent.id}`);
+            await api.delete("/admin/agents/{id}", { path: { id: agent.id } });
             go("admin", "agents");
           }}
         >

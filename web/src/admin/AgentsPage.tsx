@@ -1,4 +1,4 @@
-import { get } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import { href } from "../state/route";
 import { Icon } from "../ui/icons";
@@ -6,12 +6,11 @@ import { useLoad, useTitle } from "../ui/hooks";
 import { Await } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { DataTable } from "./DataTable";
-import type { AdminAgent } from "./types";
 
 export function AgentsPage() {
   const { t, number } = useSpeech();
   useTitle(t("admin.agents"));
-  const loaded = useLoad((signal) => get<AdminAgent[]>("/admin/agents", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/admin/agents", { signal }), []);
   return (
     <Page
       title={t("admin.agents")}

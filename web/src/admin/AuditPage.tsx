@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { blobOf, get } from "../api/client";
+import { api, blobOf } from "../api/client";
 import type { Closer, Wire } from "../api/wire";
 import { type Key, useSpeech } from "../i18n";
 import en from "../i18n/en.json";
@@ -12,7 +12,6 @@ import { Await, Badge, Empty, Note, SelectField, TextField } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { saveBlob } from "../widgets/csv";
 import { Difference } from "./Difference";
-import type { AdminTool, User } from "./types";
 
 export interface AuditEntry extends JsonObject {
   id: number;
@@ -39,19 +38,19 @@ const KINDS = [
 export function AuditPage() {
   const { t, date } = useSpeech();
   useTitle(t("admin.audit"));
-  const users = useLoad((signal) => get<User[]>("/admin/users", { signal }), []);
-  const tools = useLoad((signal) => get<AdminTool[]>("/admin/tools", { signal }), []);
-  const [category, setCategory] = useState("");
+  const users = useLoad((signal) => api.get("/admin/users", { signal }), []);
+  const tools = useLoad((signal) => api.get("/admin/tools", { signal }), []);
+  const [category, setCategory] = useState<(typeof KINDS)[number] | "">("");
   const [tool, setTool] = useState("");
   const [user, setUser] = useState("");
   const [outcome, setOutcome] = useState("");
   const [from, setFrom] = useState("");
   const [to, setTo] = useState("");
   const [before, setBefore] = useState<number | null>(null);
-  const log = useLoad((signal) => get<Log>("/admin/audit", { query: { category, tool, user, outcome, since: midnight(from), until: midnight(to, 1), before, limit: 50 }, signal }), [category, tool, user, outcome, from, to, before]);
+  const log = useLoad((signal) => api.get("/admin/audit", { query: { category, tool, user, outcome, since: midnight(from), until: midnight(to, 1), before, limit: 50 }, signal }) as Promise<Log>, [category, tool, user, outcome, from, to, before]);
   const [verified, setVerified] = useState<Wire["VerdictOut"] | null>(null);
-  const [verify, verifying, verifyProblem] = useAction(async () => setVerified(await get<Wire["VerdictOut"]>("/admin/audit/verify")));
-  const [save, saving, saveProblem] = useAction(async () => saveBlob(await blobOf("/admin/audit/export"), "audit.jsonl"));
+  const [verify, verifying, verifyProblem] = useAction(async () => setVerified(await api.get("/admin/audit/verify")));
+  const [save, saving, saveProblem] = useAction(async () => saveBlob(await blobOf("get", "/admin/audit/export"), "audit.jsonl"));
   const said = (verdict: Wire["VerdictOut"]) => {
     if (verdict.ok) return t("audit.whole", { n: verdict.checked });
     return verdict.first_bad === null ? t("audit.broken_heads", { what: verdict.what ?? "" }) : t("audit.broken", { n: verdict.first_bad });
@@ -83,7 +82,7 @@ export function AuditPage() {
         </div>
       )}
       <div class="form-grid filters">
-        <SelectField label={t("audit.kind")} value={category} onPick={reset(setCategory)} options={[["", t("audit.any")], ...KINDS.map((one) => [one, t(`audit.kind.${one}`)] as const)]} />
+        <SelectField label={t("audit.kind")} value={category} onPick={reset<typeof category>(setCategory)} options={[["", t("audit.any")], ...KINDS.map((one) => [one, t(`audit.kind.${one}`)] as const)]} />
         <SelectField label={t("audit.tool")} value={tool} onPick={reset(setTool)} options={[["", t("audit.any_tool")], ...(tools.data ?? []).map((one) => [one.name, one.name] as const)]} />
         <SelectField label={t("audit.person")} value={user} onPick={reset(setUser)} options={[["", t("audit.anyone")], ...(users.data ?? []).map((one) => [String(one.id), one.name || one.email] as const)]} />
         <SelectField label={t("audit.outcome")} value={outcome} onPick={reset(setOutcome)} options={[["", t("audit.any")], ...OUTCOMES.map((one) => [one, t(`outcome.${one}`)] as const)]} />

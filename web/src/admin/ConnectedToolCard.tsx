@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { post, remove } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { Json } from "../state/events";
 import { href } from "../state/route";
@@ -16,7 +16,7 @@ import type { ConnectedTool, Connection } from "./types";
 const KINDS = { enabled: "good", changed: "bad", new: "warn", off: undefined, gone: undefined } as const;
 
 /** A tool of a server's: what it says of itself, what has changed, and on what terms it is used. */
-export function ConnectedToolCard({ at, tool, onChange }: { at: string; tool: ConnectedTool; onChange(now: Connection): void }) {
+export function ConnectedToolCard({ connection, tool, onChange }: { connection: string; tool: ConnectedTool; onChange(now: Connection): void }) {
   const { t } = useSpeech();
   const [open, setOpen] = useState(tool.state === "changed");
   const kind = KINDS[tool.state];
@@ -31,23 +31,23 @@ export function ConnectedToolCard({ at, tool, onChange }: { at: string; tool: Co
         <span class="row-words">{description.split("\n")[0]}</span>
         <Icon name={open ? "up" : "down"} size={16} />
       </button>
-      {open && <Inside at={at} tool={tool} onChange={onChange} />}
+      {open && <Inside connection={connection} tool={tool} onChange={onChange} />}
     </article>
   );
 }
 
-function Inside({ at, tool, onChange }: { at: string; tool: ConnectedTool; onChange(now: Connection): void }) {
+function Inside({ connection, tool, onChange }: { connection: string; tool: ConnectedTool; onChange(now: Connection): void }) {
   const { t } = useSpeech();
   const [level, setLevel] = useState(tool.permission_level);
   const [effect, setEffect] = useState(tool.effect);
   const [confirm, setConfirm] = useState(tool.confirm);
   const [fromCode, setFromCode] = useState(tool.from_code);
-  const one = `${at}/tools/${encodeURIComponent(tool.name)}`;
+  const one = { path: { id: connection, name: tool.name } };
   const [enable, busy, problem] = useAction(async () => {
-    onChange(await post<Connection>(one, { seen: tool.seen, permission_level: level, effect, confirm, from_code: fromCode }));
+    onChange(await api.post("/admin/connections/{id}/tools/{name}", { ...one, body: { seen: tool.seen, permission_level: level, effect, confirm, from_code: fromCode } }));
     toast(t("ui.saved"));
   });
-  const [disable, leaving, offProblem] = useAction(async () => onChange(await remove<Connection>(one)));
+  const [disable, leaving, offProblem] = useAction(async () => onChange(await api.delete("/admin/connections/{id}/tools/{name}", one)));
   return (
     <div class="connected-inside">
       {tool.name !== tool.remote_name && <p class="hint">{t("connections.renamed", { name: tool.remote_name })}</p>}

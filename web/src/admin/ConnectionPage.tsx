@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, patch, post, remove } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import { go, href } from "../state/route";
 import { Button } from "../ui/Button";
@@ -16,7 +16,7 @@ import type { Connection } from "./types";
 /** One server: how it is, who is signed in, and each of its tools. */
 export function ConnectionPage({ id }: { id: string }) {
   const { t } = useSpeech();
-  const loaded = useLoad((signal) => get<Connection>(`/admin/connections/${encodeURIComponent(id)}`, { signal }), [id]);
+  const loaded = useLoad((signal) => api.get("/admin/connections/{id}", { path: { id }, signal }), [id]);
   return (
     <div class="page scroll">
       <a class="back" href={href("admin", "connections")}>
@@ -32,10 +32,10 @@ const ORDER = ["changed", "new", "enabled", "off", "gone"];
 function Whole({ one, set }: { one: Connection; set(now: Connection): void }) {
   const { t, ago } = useSpeech();
   useTitle(one.name);
-  const at = `/admin/connections/${encodeURIComponent(one.id)}`;
+  const at = { path: { id: one.id } };
   const [removing, setRemoving] = useState(false);
-  const [look, looking, problem] = useAction(async () => set(await post<Connection>(`${at}/look`)));
-  const [turn, , switchProblem] = useAction(async (is_enabled: boolean) => set(await patch<Connection>(at, { is_enabled })));
+  const [look, looking, problem] = useAction(async () => set(await api.post("/admin/connections/{id}/look", at)));
+  const [turn, , switchProblem] = useAction(async (is_enabled: boolean) => set(await api.patch("/admin/connections/{id}", { ...at, body: { is_enabled } })));
   const tools = [...one.tools].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || a.name.localeCompare(b.name));
   return (
     <>
@@ -87,7 +87,7 @@ function Whole({ one, set }: { one: Connection; set(now: Connection): void }) {
           </Empty>
         )}
         {tools.map((tool) => (
-          <ConnectedToolCard key={`${tool.name} ${tool.seen} ${tool.state}`} at={at} tool={tool} onChange={set} />
+          <ConnectedToolCard key={`${tool.name} ${tool.seen} ${tool.state}`} connection={one.id} tool={tool} onChange={set} />
         ))}
       </section>
       {removing && (
@@ -97,7 +97,7 @@ function Whole({ one, set }: { one: Connection; set(now: Connection): void }) {
           danger
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
-            await remove(at);
+            await api.delete("/admin/connections/{id}", at);
             go("admin", "connections");
           }}
         >
@@ -110,13 +110,13 @@ function Whole({ one, set }: { one: Connection; set(now: Connection): void }) {
 
 function SignInPanel({ one, onChange }: { one: Connection; onChange(): void }) {
   const { t } = useSpeech();
-  const at = `/connections/${encodeURIComponent(one.id)}/sign-in`;
+  const at = { path: { id: one.id } };
   const [begin, busy, problem] = useAction(async () => {
-    const door = await post<{ url: string }>(at);
+    const door = await api.post("/connections/{id}/sign-in", at);
     location.href = door.url;
   });
   const [leave, leaving, leaveProblem] = useAction(async () => {
-    await remove(at);
+    await api.delete("/connections/{id}/sign-in", at);
     toast(t("ui.saved"));
     onChange();
   });

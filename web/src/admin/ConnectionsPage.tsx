@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, post } from "../api/client";
+import { api } from "../api/client";
 import { type Key, useSpeech } from "../i18n";
 import { go, href } from "../state/route";
 import { Button } from "../ui/Button";
@@ -15,7 +15,7 @@ import type { Connection } from "./types";
 export function ConnectionsPage() {
   const { t, ago } = useSpeech();
   useTitle(t("admin.connections"));
-  const loaded = useLoad((signal) => get<Connection[]>("/admin/connections", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/admin/connections", { signal }), []);
   const [adding, setAdding] = useState(false);
   const add = (
     <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
@@ -99,8 +99,8 @@ function AddDialog({ onClose }: { onClose(): void }) {
   const [secret, setSecret] = useState("");
   const [save, busy, problem] = useAction(async () => {
     const headers = header.trim() ? { [header.trim()]: secret } : null;
-    const added = await post<Connection>("/admin/connections", { name: name.trim(), url: url.trim(), credentials, headers });
-    if (credentials === "none") await post(`/admin/connections/${added.id}/look`);
+    const added = await api.post("/admin/connections", { body: { name: name.trim(), url: url.trim(), credentials, headers } });
+    if (credentials === "none") await api.post("/admin/connections/{id}/look", { path: { id: added.id } });
     go("admin", "connections", added.id);
   });
   return (

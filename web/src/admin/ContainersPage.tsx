@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, remove } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { Button } from "../ui/Button";
@@ -14,7 +14,7 @@ type Container = Wire["ContainerOut"];
 export function ContainersPage() {
   const { t, ago } = useSpeech();
   useTitle(t("admin.containers"));
-  const loaded = useLoad((signal) => get<Container[]>("/admin/containers", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/admin/containers", { signal }), []);
   const [ending, setEnding] = useState<Container | null>(null);
   return (
     <Page
@@ -62,7 +62,7 @@ export function ContainersPage() {
           danger
           onClose={() => setEnding(null)}
           onConfirm={async () => {
-            await remove(`/admin/containers/${encodeURIComponent(ending.id)}`);
+            await api.delete("/admin/containers/{id}", { path: { id: ending.id } });
             loaded.reload();
           }}
         >

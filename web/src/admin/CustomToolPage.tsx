@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, patch, post, remove } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { JsonObject } from "../state/events";
 import { type Role, ROLES } from "../state/person";
@@ -12,7 +12,7 @@ import { useAction, useLoad, useTitle } from "../ui/hooks";
 import { Icon } from "../ui/icons";
 import { AreaField, Await, Check, Note, SelectField, Switch, TextField } from "../ui/parts";
 import { toast } from "../ui/toast";
-import { type CustomTool, EXAMPLES, type Kind, KINDS, NEW, sent } from "./customTool";
+import { type CustomTool, EXAMPLES, type Kind, KINDS, named, NEW, sent, written } from "./customTool";
 import { DefinitionFields } from "./DefinitionFields";
 import { ParameterRows } from "./ParameterRows";
 import "../styles/admin.css";
@@ -22,7 +22,7 @@ const CODE = "code_execution_20260120";
 /** Whose tool it is: where it is kept, and which page comes before. */
 interface Whose {
   own: boolean;
-  kept: string;
+  kept: "/admin/tools" | "/me/tools";
   page(name?: string): string[];
 }
 
@@ -37,10 +37,10 @@ export function CustomToolPage({ name, own = false }: { name: string | null; own
   const loaded = useLoad(
     async (signal) => {
       if (name === null) return NEW;
-      const address = `${whose.kept}/${encodeURIComponent(name)}`;
-      if (own) return get<CustomTool>(address, { signal });
-      const [current] = await get<CustomTool[]>(`${address}/versions`, { signal });
-      return current ?? NEW;
+      const at = { path: { name }, signal };
+      if (own) return written(await api.get("/me/tools/{name}", at));
+      const [current] = await api.get("/admin/tools/{name}/versions", at);
+      return current ? written(current) : NEW;
     },
     [name, own],
   );
@@ -71,12 +71,12 @@ function Form({ tool: given, isNew, whose }: { tool: CustomTool; isNew: boolean;
     setTool((now) => ({ ...now, ...part }));
   };
   const [check, checking, wrong] = useAction(async () => {
-    const answer = await post<{ input_schema: JsonObject }>(`${whose.kept}/check`, { name: tool.name, ...sent(tool) });
+    const answer = await api.post(`${whose.kept}/check`, { body: named(tool.name, tool) });
     setSchema(answer.input_schema);
   });
   const [save, saving, problem] = useAction(async () => {
-    if (isNew) await post(whose.kept, { name: tool.name.trim(), ...sent(tool) });
-    else await patch(`${whose.kept}/${encodeURIComponent(tool.name)}`, sent(tool));
+    if (isNew) await api.post(whose.kept, { body: named(tool.name.trim(), tool) });
+    else await api.patch(`${whose.kept}/{name}`, { path: { name: tool.name }, body: sent(tool) });
     toast(t("ui.saved"));
     go(...whose.page(tool.name.trim()));
   });
@@ -139,7 +139,7 @@ function Form({ tool: given, isNew, whose }: { tool: CustomTool; isNew: boolean;
           danger
           onClose={() => setRetiring(false)}
           onConfirm={async () => {
-            await remove(`${whose.kept}/${encodeURIComponent(tool.name)}`);
+            await api.delete(`${whose.kept}/{name}`, { path: { name: tool.name } });
             go(...whose.page());
           }}
         >

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, patch, remove } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { Button } from "../ui/Button";
@@ -22,7 +22,7 @@ const MEASURES = ["thumbs_up", "turns", "cost_usd", "latency_s", "errors"] as co
 export function ExperimentsPage() {
   const { t } = useSpeech();
   useTitle(t("admin.experiments"));
-  const loaded = useLoad((signal) => get<Experiment[]>("/admin/experiments", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/admin/experiments", { signal }), []);
   const [adding, setAdding] = useState(false);
   return (
     <Page
@@ -66,9 +66,9 @@ function Shown({ experiment, onChange }: { experiment: Experiment; onChange(): v
   const { t, date } = useSpeech();
   const [open, setOpen] = useState(false);
   const [removing, setRemoving] = useState(false);
-  const path = `/admin/experiments/${experiment.id}`;
+  const at = { path: { id: experiment.id } };
   const [end, ending, problem] = useAction(async () => {
-    await patch(path, { is_running: false });
+    await api.patch("/admin/experiments/{id}", { ...at, body: { is_running: false } });
     onChange();
   });
   return (
@@ -96,7 +96,7 @@ function Shown({ experiment, onChange }: { experiment: Experiment; onChange(): v
         </div>
       </header>
       <ErrorNote problem={problem} />
-      {open && <Results path={path} />}
+      {open && <Results id={experiment.id} />}
       {removing && (
         <Confirm
           title={t("ui.delete")}
@@ -104,7 +104,7 @@ function Shown({ experiment, onChange }: { experiment: Experiment; onChange(): v
           danger
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
-            await remove(path);
+            await api.delete("/admin/experiments/{id}", at);
             onChange();
           }}
         >
@@ -123,9 +123,9 @@ const VERDICTS: Record<Verdict, "good" | "bad" | "warn" | undefined> = {
   different: "warn",
 };
 
-function Results({ path }: { path: string }) {
+function Results({ id }: { id: number }) {
   const { t, number } = useSpeech();
-  const loaded = useLoad((signal) => get<Outcome>(path, { signal }), [path]);
+  const loaded = useLoad((signal) => api.get("/admin/experiments/{id}", { path: { id }, signal }), [id]);
   const figure = (value: number | null) => (value === null ? "—" : number(value, { maximumFractionDigits: 3 }));
   const interval = (one: { low: number | null; high: number | null } | undefined) => (!one || one.low === null ? "" : ` (${figure(one.low)} – ${figure(one.high)})`);
   return (

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { REASONS } from "../state/chat";
@@ -41,7 +41,7 @@ function Opinions({ which }: { which: Which }) {
   const [earlier, setEarlier] = useState<Opinion[]>([]);
   const [before, setBefore] = useState<number | null>(null);
   const query = { value: which || undefined, before: before ?? undefined };
-  const loaded = useLoad((signal) => get<Wire["OpinionPage"]>("/admin/feedback", { query, signal }), [before]);
+  const loaded = useLoad((signal) => api.get("/admin/feedback", { query, signal }), [before]);
   return (
     <Await of={loaded}>
       {(page) => {

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, patch, upload } from "../api/client";
+import { api, upload } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { Button } from "../ui/Button";
@@ -20,7 +20,7 @@ type Meaning = (typeof MEANINGS)[number];
 export function GraphPage() {
   const { t } = useSpeech();
   useTitle(t("admin.graph"));
-  const loaded = useLoad((signal) => get<State>("/admin/graph", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/admin/graph", { signal }), []);
   return (
     <Page title={t("admin.graph")} lead={t("graph.lead")}>
       <Await of={loaded}>
@@ -49,7 +49,7 @@ interface ShownProps {
 
 function Shown({ graph, onChange }: ShownProps) {
   const { t, ago } = useSpeech();
-  const [declare, busy, problem] = useAction(async (containment: string[]) => onChange(await patch<State>("/admin/graph", { containment })));
+  const [declare, busy, problem] = useAction(async (containment: string[]) => onChange(await api.patch("/admin/graph", { body: { containment } })));
   const change = (type: string, meaning: Meaning) =>
     void declare(
       graph.relations
@@ -132,7 +132,7 @@ function Import({ onImported }: { onImported(next: State): void }) {
   const [name, setName] = useState("");
   const [containment, setContainment] = useState("");
   const [bring, busy, problem] = useAction(async () => {
-    onImported(await upload<State>("/admin/graph/upload", { ...files, name, containment } as Record<string, File | string>, () => undefined));
+    onImported(await upload("/admin/graph/upload", {}, { ...(files as Record<"nodes" | "edges", File>), name, containment }, () => undefined));
     toast(t("graph.imported"));
   });
   return (

@@ -1,17 +1,16 @@
 import { useState } from "preact/hooks";
-import { get } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import { KeyTable } from "../session/Keys";
 import { Button } from "../ui/Button";
 import { useLoad, useTitle } from "../ui/hooks";
 import { Page } from "../ui/Page";
-import type { User } from "./types";
 
 /** The organisation's keys. */
 export function KeysPage() {
   const { t } = useSpeech();
   useTitle(t("admin.keys"));
-  const users = useLoad((signal) => get<User[]>("/admin/users", { signal }), []);
+  const users = useLoad((signal) => api.get("/admin/users", { signal }), []);
   const [adding, setAdding] = useState(false);
   return (
     <Page

@@ -1,4 +1,4 @@
-import { get, post } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { Button } from "../ui/Button";
@@ -8,7 +8,6 @@ import { Page } from "../ui/Page";
 import { Await, Badge, Empty } from "../ui/parts";
 import { DataTable } from "./DataTable";
 
-type Models = Wire["ModelsOut"];
 type Provider = Wire["ProviderOut"];
 type Probe = Wire["ProbeOut"];
 
@@ -18,7 +17,7 @@ const KINDS = { yes: "good", ignored: "warn", text: "warn", no: "bad" } as const
 export function ModelsPage() {
   const { t } = useSpeech();
   useTitle(t("admin.models"));
-  const loaded = useLoad((signal) => get<Models>("/admin/models", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/admin/models", { signal }), []);
   return (
     <Page title={t("admin.models")} lead={t("models.lead")}>
       <Await of={loaded}>
@@ -48,7 +47,7 @@ export function ModelsPage() {
 function ProviderPanel({ one, first, reload }: { one: Provider; first: boolean; reload: () => void }) {
   const { t } = useSpeech();
   const [ask, busy, problem] = useAction(async () => {
-    await post(`/admin/models/${encodeURIComponent(one.name)}/probe`);
+    await api.post("/admin/models/{name}/probe", { path: { name: one.name } });
     reload();
   });
   return (

@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
-import { get, post } from "../api/client";
+import { api } from "../api/client";
+import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
-import type { JsonObject } from "../state/events";
 import { Button, IconButton } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad } from "../ui/hooks";
 import { Await, SelectField, TextField } from "../ui/parts";
-import type { AdminAgent } from "./types";
 
 const CHANGES = ["none", "tools_off", "code", "model", "system_prompt", "mode"] as const;
 type Change = (typeof CHANGES)[number];
@@ -19,7 +18,7 @@ interface Draft {
 }
 
 /** What a variant changes, as the server takes it. */
-function changesOf({ change, value }: Draft): JsonObject {
+function changesOf({ change, value }: Draft): Wire["Changes"] {
   if (change === "none") return {};
   if (change === "tools_off") return { tools_off: true };
   if (change === "mode") return { mode: "keyword" };
@@ -28,7 +27,7 @@ function changesOf({ change, value }: Draft): JsonObject {
 
 export function NewExperiment({ onClose, onMade }: { onClose(): void; onMade(): void }) {
   const { t } = useSpeech();
-  const agents = useLoad((signal) => get<AdminAgent[]>("/admin/agents", { signal }), []);
+  const agents = useLoad((signal) => api.get("/admin/agents", { signal }), []);
   const [name, setName] = useState("");
   const [agent, setAgent] = useState("");
   const [variants, setVariants] = useState<Draft[]>([
@@ -37,11 +36,12 @@ export function NewExperiment({ onClose, onMade }: { onClose(): void; onMade(): 
   ]);
   const put = (index: number, part: Partial<Draft>) => setVariants(variants.with(index, { ...(variants[index] as Draft), ...part }));
   const [start, busy, problem] = useAction(async (fallback: string) => {
-    await post("/admin/experiments", {
+    const body = {
       name: name.trim(),
       agent: Number(agent || fallback),
       variants: variants.map((variant) => ({ name: variant.name.trim(), changes: changesOf(variant) })),
-    });
+    };
+    await api.post("/admin/experiments", { body });
     onMade();
   });
   return (

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, patch, post } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import { person } from "../state/person";
 import { useStore } from "../state/store";
@@ -32,7 +32,7 @@ export function OrganisationsPage() {
 
 function All() {
   const { t, money, number } = useSpeech();
-  const loaded = useLoad((signal) => get<Organisation[]>("/admin/organisations", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/admin/organisations", { signal }), []);
   const [editing, setEditing] = useState<Organisation | "new" | null>(null);
   return (
     <Page
@@ -90,8 +90,8 @@ function OrganisationForm({ organisation, onClose, onSaved }: { organisation: Or
   const [budget, setBudget] = useState(organisation?.monthly_budget_usd?.toString() ?? "");
   const [save, busy, problem] = useAction(async () => {
     const body = { name: name.trim(), monthly_budget_usd: budget.trim() === "" ? null : Number(budget.replace(",", ".")) };
-    if (organisation) await patch(`/admin/organisations/${organisation.id}`, body);
-    else await post("/admin/organisations", body);
+    if (organisation) await api.patch("/admin/organisations/{id}", { path: { id: organisation.id }, body });
+    else await api.post("/admin/organisations", { body });
     onSaved();
   });
   return (

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, patch } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { JsonObject } from "../state/events";
 import { Button } from "../ui/Button";
@@ -18,7 +18,7 @@ type Outside = (typeof OUTSIDE)[number];
 
 /** What the organisation gives its custom tools: who defines them, which hosts and secrets they reach. */
 export function OwnOrganisation() {
-  const loaded = useLoad((signal) => get<Organisation>("/admin/organisation", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/admin/organisation", { signal }), []);
   return <Await of={loaded}>{(organisation) => <Form key={JSON.stringify(organisation.settings)} organisation={organisation} onSaved={loaded.set} />}</Await>;
 }
 
@@ -29,7 +29,7 @@ function Form({ organisation, onSaved }: { organisation: Organisation; onSaved(n
   const [outside, setOutside] = useState<Outside>(OUTSIDE.find((one) => one === settings["outside_content_writes"]) ?? "ask");
   const [hosts, setHosts] = useState(Array.isArray(settings["egress"]) ? settings["egress"].join("\n") : "");
   const send = async (change: JsonObject) => {
-    onSaved(await patch<Organisation>("/admin/organisation", { settings: change }));
+    onSaved(await api.patch("/admin/organisation", { body: { settings: change } }));
     toast(t("ui.saved"));
   };
   const [save, busy, problem] = useAction(() => send({ outside_content_writes: outside, custom_tools: makers, egress: hosts.split("\n").map((line) => line.trim()).filter(Boolean) }));

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
-import { madeBlob, post } from "../api/client";
-import type { Wire } from "../api/wire";
+import { api, blobOf } from "../api/client";
 import { useSpeech } from "../i18n";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
@@ -10,13 +9,11 @@ import { Await, Note, TextField } from "../ui/parts";
 import { saveBlob } from "../widgets/csv";
 import type { User } from "./types";
 
-type Erased = Wire["ErasedOut"];
-
 /** All that is kept of somebody: handed over, or erased for good. */
 export function PersonData({ user, self, onErased }: { user: User; self: boolean; onErased(): void }) {
   const { t } = useSpeech();
   const [erasing, setErasing] = useState(false);
-  const [save, saving, problem] = useAction(async () => saveBlob(await madeBlob(`/admin/users/${user.id}/export`), `bancada-${user.id}.zip`));
+  const [save, saving, problem] = useAction(async () => saveBlob(await blobOf("post", "/admin/users/{id}/export", { path: { id: user.id } }), `bancada-${user.id}.zip`));
   return (
     <fieldset class="checks">
       <legend>{t("data.own_title")}</legend>
@@ -40,10 +37,10 @@ export function PersonData({ user, self, onErased }: { user: User; self: boolean
 function Erasing({ user, onClose, onErased }: { user: User; onClose(): void; onErased(): void }) {
   const { t } = useSpeech();
   const [email, setEmail] = useState("");
-  const path = `/admin/users/${user.id}/erase`;
-  const would = useLoad(() => post<Erased>(path, { email: user.email, dry_run: true }), [user.id]);
+  const at = { path: { id: user.id } };
+  const would = useLoad(() => api.post("/admin/users/{id}/erase", { ...at, body: { email: user.email, dry_run: true } }), [user.id]);
   const [erase, busy, problem] = useAction(async () => {
-    await post<Erased>(path, { email: email.trim() });
+    await api.post("/admin/users/{id}/erase", { ...at, body: { email: email.trim() } });
     onErased();
   });
   return (

@@ -1,22 +1,22 @@
 import { useState } from "preact/hooks";
-import { post } from "../api/client";
-import type { components } from "../api/schema";
+import { api } from "../api/client";
+import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
-import type { Json, JsonObject } from "../state/events";
+import type { Json } from "../state/events";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction } from "../ui/hooks";
 import { JsonView } from "../ui/JsonView";
 
-type Trial = components["schemas"]["PolicyTrial"];
+type Trial = Wire["PolicyTrial"];
 type Verdict = "stopped" | "asked" | "allowed";
 
 /** What the choices on this page would have done to recorded calls, before they are saved. */
-export function PolicyTrial({ tool, choices }: { tool: string; choices: JsonObject }) {
+export function PolicyTrial({ tool, choices }: { tool: string; choices: Wire["ToolChoices"] }) {
   const { t } = useSpeech();
   const [trial, setTrial] = useState<Trial | null>(null);
   const [run, busy, problem] = useAction(async () => {
-    setTrial(await post<Trial>("/admin/policy/try", { tool, since: "30d", ...choices }));
+    setTrial(await api.post("/admin/policy/try", { body: { tool, since: "30d", ...choices } }));
   });
   return (
     <div class="span">

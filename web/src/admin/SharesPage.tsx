@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, remove } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { Button } from "../ui/Button";
@@ -15,7 +15,7 @@ type Share = Wire["ShareOut"];
 export function SharesPage() {
   const { t, date } = useSpeech();
   useTitle(t("admin.shares"));
-  const loaded = useLoad((signal) => get<Share[]>("/admin/shares", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/admin/shares", { signal }), []);
   const [ending, setEnding] = useState<Share | null>(null);
   return (
     <Page title={t("admin.shares")} lead={t("shares.lead")}>
@@ -55,7 +55,7 @@ export function SharesPage() {
           danger
           onClose={() => setEnding(null)}
           onConfirm={async () => {
-            await remove(`/admin/shares/${encodeURIComponent(ending.dashboard_id)}`);
+            await api.delete("/admin/shares/{id}", { path: { id: ending.dashboard_id } });
             loaded.reload();
           }}
         >

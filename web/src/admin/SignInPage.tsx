@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, post } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { href } from "../state/route";
@@ -19,7 +19,7 @@ const KINDS = { ok: "good", note: "warn", missing: "bad" } as const;
 export function SignInPage() {
   const { t } = useSpeech();
   useTitle(t("admin.signin"));
-  const loaded = useLoad((signal) => get<Ways>("/admin/sign-in", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/admin/sign-in", { signal }), []);
   return (
     <Page title={t("admin.signin")} lead={t("ways.lead")}>
       <Await of={loaded}>
@@ -46,7 +46,7 @@ function ProviderPanel({ provider }: { provider: Provider }) {
   const { t } = useSpeech();
   const [findings, setFindings] = useState<Finding[] | null>(null);
   const [test, busy, problem] = useAction(async () => {
-    setFindings((await post<{ findings: Finding[] }>(`/admin/sign-in/${encodeURIComponent(provider.name)}/test`)).findings);
+    setFindings((await api.post("/admin/sign-in/{name}/test", { path: { name: provider.name } })).findings);
   });
   const roles = Object.entries(provider.roles);
   return (

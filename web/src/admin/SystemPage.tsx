@@ -1,5 +1,4 @@
-import { get } from "../api/client";
-import type { Wire } from "../api/wire";
+import { api } from "../api/client";
 import { type Key, useSpeech } from "../i18n";
 import { useLoad, useTitle } from "../ui/hooks";
 import { Await, Badge } from "../ui/parts";
@@ -21,7 +20,7 @@ export function SystemPage() {
     const known = KEYS.find((key) => name === key) ?? KEYS.find((key) => name.startsWith(`${key} `));
     return known ? t(`system.name.${known.replace(/[ -]/g, "_")}` as Key, { x: name.slice(known.length + 1) }) : name;
   };
-  const loaded = useLoad((signal) => get<Wire["System"]>("/system", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/system", { signal }), []);
   return (
     <Page title={t("admin.system")} lead={t("system.lead")}>
       <Await of={loaded}>

@@ -1,17 +1,16 @@
 import { useState } from "preact/hooks";
-import { get } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { Json } from "../state/events";
 import { useLoad } from "../ui/hooks";
 import { Icon } from "../ui/icons";
 import { Await, Badge, SelectField } from "../ui/parts";
 import { DataTable } from "./DataTable";
-import type { Access, User } from "./types";
 
 /** May this person call this tool now, and why (not): the gate's own answer. */
 export function ToolAccess({ name }: { name: string }) {
   const { t } = useSpeech();
-  const users = useLoad((signal) => get<User[]>("/admin/users", { signal }), []);
+  const users = useLoad((signal) => api.get("/admin/users", { signal }), []);
   const [user, setUser] = useState("");
   return (
     <section class="panel">
@@ -30,7 +29,7 @@ export function ToolAccess({ name }: { name: string }) {
 
 function Answer({ name, user }: { name: string; user: string }) {
   const { t } = useSpeech();
-  const loaded = useLoad((signal) => get<Access>(`/admin/tools/${encodeURIComponent(name)}/access`, { query: { user }, signal }), [name, user]);
+  const loaded = useLoad((signal) => api.get("/admin/tools/{name}/access", { path: { name }, query: { user }, signal }), [name, user]);
   return (
     <Await of={loaded}>
       {(access) => {

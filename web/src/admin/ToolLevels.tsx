@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { get, request } from "../api/client";
-import type { Closer } from "../api/wire";
+import { api } from "../api/client";
+import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { type Role, ROLES } from "../state/person";
 import { Button } from "../ui/Button";
@@ -9,22 +9,20 @@ import { useAction, useLoad } from "../ui/hooks";
 import { Await, Badge, SelectField } from "../ui/parts";
 import { DataTable } from "./DataTable";
 import { ruleOf } from "./confirmation";
-import type { AdminAgent, User } from "./types";
 
 type Scope = "organisation" | "role" | "agent" | "user";
 
-type Setting = Closer<"ToolSetting", { permission_level?: Role | null }>;
+type Setting = Wire["ToolSetting"];
 
 /** What narrower levels say of the tool. Each may only restrict what a wider one allows. */
 export function ToolLevels({ name }: { name: string }) {
   const { t } = useSpeech();
-  const path = `/admin/tools/${encodeURIComponent(name)}/settings`;
   const loaded = useLoad(
     async (signal) => {
       const [settings, agents, users] = await Promise.all([
-        get<Setting[]>(path, { signal }),
-        get<AdminAgent[]>("/admin/agents", { signal }),
-        get<User[]>("/admin/users", { signal }),
+        api.get("/admin/tools/{name}/settings", { path: { name }, signal }),
+        api.get("/admin/agents", { signal }),
+        api.get("/admin/users", { signal }),
       ]);
       return { settings: settings.filter((one) => one.scope !== "global"), agents, users };
     },
@@ -33,11 +31,11 @@ export function ToolLevels({ name }: { name: string }) {
   const [scope, setScope] = useState<Scope>("organisation");
   const [subject, setSubject] = useState("");
   const [says, setSays] = useState<"off" | "ask" | Role>("off");
-  const [save, busy, problem] = useAction(async (where: { scope: Scope; subject: string }, body: object) => {
-    await request("PATCH", path, { query: where.subject ? where : { scope: where.scope }, body });
+  const [save, busy, problem] = useAction(async (where: { scope: Scope; subject: string }, body: Wire["ToolChoices"]) => {
+    await api.patch("/admin/tools/{name}/settings", { path: { name }, query: where, body });
     loaded.reload();
   });
-  const choices = { off: { is_enabled: false }, ask: { confirmation: "always" } };
+  const choices = { off: { is_enabled: false }, ask: { confirmation: "always" } } as const;
   const silence = { is_enabled: null, permission_level: null, confirmation: null, allowed_callers: null, cache_seconds: null, budget: null };
   return (
     <section class="panel">

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { get, patch } from "../api/client";
+import { api } from "../api/client";
+import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import type { JsonObject } from "../state/events";
 import { type Role, ROLES } from "../state/person";
@@ -25,7 +26,7 @@ const CODE = "code_execution_20260120";
 export function ToolPage({ name }: { name: string }) {
   const { t } = useSpeech();
   useTitle(name);
-  const loaded = useLoad((signal) => get<AdminTool>(`/admin/tools/${encodeURIComponent(name)}`, { signal }), [name]);
+  const loaded = useLoad((signal) => api.get("/admin/tools/{name}", { path: { name }, signal }), [name]);
   return (
     <div class="page scroll">
       <a class="back" href={href("admin", "tools")}>
@@ -79,14 +80,15 @@ function ToolSettings({ tool, onSaved }: { tool: AdminTool; onSaved(): void }) {
   const [valid, setValid] = useState(true);
   const fromCode = callers.some((caller) => caller.startsWith("code_execution"));
   const [save, busy, problem] = useAction(async () => {
-    await patch(`/admin/tools/${encodeURIComponent(tool.name)}`, {
+    const body = {
       is_enabled: enabled,
       permission_level: level,
-      allowed_callers: callers,
+      allowed_callers: callers as Wire["ToolChange"]["allowed_callers"],
       cache_seconds: Math.max(0, Math.trunc(Number(cache)) || 0),
       confirmation: settingOf(rule),
       budget: budget.calls.trim() ? { calls: Number(budget.calls), per: budget.per, by: budget.by } : null,
-    });
+    };
+    await api.patch("/admin/tools/{name}", { path: { name: tool.name }, body });
     toast(t("ui.saved"));
     onSaved();
   });

@@ -1,24 +1,23 @@
 import { useState } from "preact/hooks";
-import { get, post } from "../api/client";
-import type { Wire } from "../api/wire";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { Json, JsonObject } from "../state/events";
 import { useLoad } from "../ui/hooks";
 import { JsonView } from "../ui/JsonView";
 import { SelectField } from "../ui/parts";
-import { ToolTry, type Ran } from "../ui/ToolTry";
-import type { AdminTool, User } from "./types";
+import { ToolTry } from "../ui/ToolTry";
+import type { AdminTool } from "./types";
 
 /** Call the tool as anybody, through the same gate as everybody, and see the audit row it made. */
 export function ToolTest({ tool }: { tool: AdminTool }) {
   const { t } = useSpeech();
-  const users = useLoad((signal) => get<User[]>("/admin/users", { signal }), []);
+  const users = useLoad((signal) => api.get("/admin/users", { signal }), []);
   const [user, setUser] = useState("");
   const [row, setRow] = useState<JsonObject | null>(null);
   const call = async (input: Json) => {
     setRow(null);
-    const ran = await post<Ran>(`/admin/tools/${encodeURIComponent(tool.name)}/run`, { input, ...(user ? { user: Number(user) } : {}) });
-    const log = await get<Wire["AuditPage"]>("/admin/audit", { query: { tool: tool.name, limit: 20 } });
+    const ran = await api.post("/admin/tools/{name}/run", { path: { name: tool.name }, body: { input, ...(user ? { user: Number(user) } : {}) } });
+    const log = await api.get("/admin/audit", { query: { tool: tool.name, limit: 20 } });
     setRow(log.entries.find((entry) => entry["id"] === ran.audit_id) ?? null);
     return ran;
   };

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, patch } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import { href } from "../state/route";
 import { ErrorNote } from "../ui/ErrorNote";
@@ -16,12 +16,12 @@ import type { AdminTool } from "./types";
 export function ToolsPage() {
   const { t } = useSpeech();
   useTitle(t("admin.tools"));
-  const loaded = useLoad((signal) => get<AdminTool[]>("/admin/tools", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/admin/tools", { signal }), []);
   const [query, setQuery] = useState("");
   const [enable, , problem] = useAction(async (tool: AdminTool, is_enabled: boolean) => {
     loaded.set((loaded.data ?? []).map((one) => (one.name === tool.name ? { ...one, is_enabled } : one)));
     try {
-      await patch(`/admin/tools/${encodeURIComponent(tool.name)}`, { is_enabled });
+      await api.patch("/admin/tools/{name}", { path: { name: tool.name }, body: { is_enabled } });
     } finally {
       loaded.reload();
     }

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { blobOf, get } from "../api/client";
+import { api, blobOf } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import type { JsonObject } from "../state/events";
@@ -42,11 +42,11 @@ export function UsagePage() {
   const asked = [days.from, days.to];
   const over = useLoad(async (signal) => {
     if (!known) return null;
-    const [now, earlier] = await Promise.all([days, before(days)].map((one) => get<Used>("/admin/usage", { query: { by: "day", ...one }, signal })));
+    const [now, earlier] = await Promise.all([days, before(days)].map((one) => api.get("/admin/usage", { query: { by: "day", ...one }, signal })));
     return { now: now as Used, earlier: (earlier as Used).total, days };
   }, asked);
-  const detail = useLoad(async (signal) => (known ? { by, used: await get<Used>("/admin/usage", { query: { by, ...days }, signal }) } : null), [...asked, by]);
-  const [save, saving, problem] = useAction(async () => saveBlob(await blobOf("/admin/usage", { query: { by, ...days, format: "csv" } }), `usage-${by}.csv`));
+  const detail = useLoad(async (signal) => (known ? { by, used: await api.get("/admin/usage", { query: { by, ...days }, signal }) } : null), [...asked, by]);
+  const [save, saving, problem] = useAction(async () => saveBlob(await blobOf("get", "/admin/usage", { query: { by, ...days, format: "csv" } }), `usage-${by}.csv`));
   return (
     <Page
       wide

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, patch, post, remove } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import { person, type Role, ROLES } from "../state/person";
 import { useStore } from "../state/store";
@@ -19,8 +19,8 @@ import type { AdminAgent, User } from "./types";
 export function UsersPage() {
   const { t } = useSpeech();
   useTitle(t("admin.users"));
-  const users = useLoad((signal) => get<User[]>("/admin/users", { signal }), []);
-  const agents = useLoad((signal) => get<AdminAgent[]>("/admin/agents", { signal }), []);
+  const users = useLoad((signal) => api.get("/admin/users", { signal }), []);
+  const agents = useLoad((signal) => api.get("/admin/agents", { signal }), []);
   const [query, setQuery] = useState("");
   const [editing, setEditing] = useState<User | "new" | null>(null);
   const [link, setLink] = useState<string | null>(null);
@@ -90,7 +90,7 @@ interface UserFormProps {
   user: User | null;
   agents: AdminAgent[];
   onClose(): void;
-  onSaved(user: User): void;
+  onSaved(saved: Pick<User, "link">): void;
 }
 
 function UserForm({ user, agents, onClose, onSaved }: UserFormProps) {
@@ -110,10 +110,10 @@ function UserForm({ user, agents, onClose, onSaved }: UserFormProps) {
   const [save, busy, problem] = useAction(async () => {
     const { budget, email, is_active, ...rest } = form;
     const body = { ...rest, monthly_budget_usd: budget.trim() === "" ? null : Number(budget.replace(",", ".")) };
-    onSaved(user ? await patch<User>(`/admin/users/${user.id}`, { ...body, is_active }) : await post<User>("/admin/users", { ...body, email: email.trim() }));
+    onSaved(user ? await api.patch("/admin/users/{id}", { path: { id: user.id }, body: { ...body, is_active } }) : await api.post("/admin/users", { body: { ...body, email: email.trim() } }));
   });
   const [renew, renewing, renewProblem] = useAction(async () => {
-    if (user) onSaved(await post<User>(`/admin/users/${user.id}/link`));
+    if (user) onSaved(await api.post("/admin/users/{id}/link", { path: { id: user.id } }));
   });
   const [removing, setRemoving] = useState(false);
   const self = user !== null && user.id === me?.id;
@@ -145,7 +145,7 @@ function UserForm({ user, agents, onClose, onSaved }: UserFormProps) {
         {user && (
           <fieldset class="checks">
             <legend>{t("users.sessions")}</legend>
-            <SessionList path={`/admin/users/${user.id}/sessions`} />
+            <SessionList user={user.id} />
           </fieldset>
         )}
         {user && <PersonData user={user} self={self} onErased={() => onSaved({ ...user, link: null })} />}
@@ -174,7 +174,7 @@ function UserForm({ user, agents, onClose, onSaved }: UserFormProps) {
           danger
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
-            await remove(`/admin/users/${user.id}`);
+            await api.delete("/admin/users/{id}", { path: { id: user.id } });
             onSaved({ ...user, link: null });
           }}
         >

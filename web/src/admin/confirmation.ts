@@ -1,4 +1,5 @@
 /** A tool's confirmation setting: the tool's own word, never, always, or when an argument is such and such. */
+import type { Wire } from "../api/wire";
 import type { Json } from "../state/events";
 import type { Role } from "../state/person";
 
@@ -35,15 +36,16 @@ function asksOf(setting: Json | undefined): Asks {
   return "always";
 }
 
-export function settingOf(rule: Rule): Json {
+/** The rule as the server takes it: what a condition may be made of, it says itself. */
+export function settingOf(rule: Rule): Wire["ToolChoices"]["confirmation"] {
   if (rule.asks === "own") return null;
   if (rule.asks === "never") return "never";
   const tell = rule.tell.split(",").map((one) => one.trim()).filter(Boolean);
   if (rule.asks === "always" && !rule.approver && !rule.other && rule.remember && tell.length === 0) return "always";
   return {
-    ...(rule.asks === "when" ? { when: rule.when } : {}),
+    ...(rule.asks === "when" ? { when: rule.when as Wire["ConfirmWhen"]["when"] } : {}),
     ...(rule.approver ? { approver_role: rule.approver } : {}),
-    ...(rule.other ? { approver: "other" } : {}),
+    ...(rule.other ? { approver: "other" as const } : {}),
     remember: rule.remember,
     ...(tell.length > 0 ? { tell } : {}),
   };

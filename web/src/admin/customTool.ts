@@ -1,4 +1,5 @@
 /** A custom tool as it is written: parameters are rows, and what belongs in the definition depends on the kind. */
+import type { Wire } from "../api/wire";
 import type { Json, JsonObject } from "../state/events";
 import type { Role } from "../state/person";
 
@@ -50,21 +51,29 @@ export const NEW: CustomTool = {
 
 export const NEW_PARAMETER: Parameter = { name: "", type: "string", description: "", is_required: true, default_value: null, constraints: {} };
 
+/** A tool as the server keeps it: it was checked when it was written. */
+export const written = (kept: Wire["CustomToolOut"]): CustomTool => kept as Wire["CustomToolOut"] & CustomTool;
+
+type NewTool = Wire["HttpTool" | "SqlTool" | "PythonTool" | "ComposedTool"];
+
 /** The tool as the server takes it: what is empty is left out. */
-export function sent(tool: CustomTool): JsonObject {
+export function sent(tool: CustomTool): Wire["ToolRedefined"] {
   return {
     kind: tool.kind,
     description: tool.description.trim(),
     effect: tool.effect,
     permission_level: tool.permission_level,
     requires_confirmation: tool.requires_confirmation,
-    allowed_callers: tool.allowed_callers,
+    allowed_callers: tool.allowed_callers as Wire["ToolRedefined"]["allowed_callers"],
     parameters: tool.parameters.map(({ default_value, constraints, ...rest }) => ({
       ...rest,
       name: rest.name.trim(),
       ...(rest.is_required || default_value === null ? {} : { default_value }),
       ...(Object.keys(constraints).length ? { constraints } : {}),
-    })) as unknown as Json,
+    })),
     definition: Object.fromEntries(Object.entries(tool.definition).filter(([, value]) => value !== null && value !== "")),
   };
 }
+
+/** A new one, with its name. Whether a definition is one of its kind, the server says. */
+export const named = (name: string, tool: CustomTool): NewTool => ({ name, ...sent(tool) }) as NewTool;

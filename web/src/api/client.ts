@@ -1,4 +1,7 @@
-/** Requests to our own server: a token on each, and errors in words. */
+/** Requests to our own server, each checked against its OpenAPI: a token on each, and errors in words. */
+import createClient, { defaultPathSerializer } from "openapi-fetch";
+import type { Answer, Asked, Call, Form, Given, Method, PathOf, Uploads, With } from "./routes";
+import type { paths } from "./schema";
 
 export class Problem extends Error {
   constructor(
@@ -13,13 +16,6 @@ export class Problem extends Error {
 
 /** The server could not be reached at all. */
 export class Unreachable extends Error {}
-
-export interface Options {
-  body?: unknown;
-  query?: Record<string, string | number | boolean | null | undefined>;
-  signal?: AbortSignal;
-  headers?: Record<string, string>;
-}
 
 interface Tokens {
   get(): string | null;
@@ -60,18 +56,19 @@ async function freshen(): Promise<void> {
 /** The one place that reads and writes the refresh cookie is under this path; nothing else sends cookies. */
 const AUTH = "/auth/";
 
-export function address(path: string, query: Options["query"] = {}): string {
+/** What was not chosen is not asked for. */
+function asked(query: Record<string, unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
-  if (!given.length) return path;
-  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
 }
 
-/** The raw response of a request that succeeded. */
-export async function send(method: string, path: string, options: Options = {}): Promise<Response> {
-  const own = path.startsWith(AUTH);
+/** The response of a request that succeeded; a token that ended meanwhile is renewed, and the request sent again. */
+async function send(request: Request): Promise<Response> {
+  const own = new URL(request.url).pathname.startsWith(AUTH);
   if (!own) await freshen();
-  let response = await once(method, path, options);
-  if (response.status === 401 && !own && tokens.get() && (await tokens.renew())) response = await once(method, path, options);
+  const again = own ? null : request.clone();
+  let response = await once(request, own);
+  if (response.status === 401 && again && tokens.get() && (await tokens.renew())) response = await once(again, own);
   if (!response.ok) {
     const problem = await problemOf(response);
     if (problem.status === 401 && !own && tokens.get()) tokens.rejected();
@@ -80,30 +77,55 @@ export async function send(method: string, path: string, options: Options = {}):
   return response;
 }
 
-async function once(method: string, path: string, options: Options): Promise<Response> {
-  const form = options.body instanceof FormData;
-  const headers: Record<string, string> = { accept: "application/json", ...authorization(), ...options.headers };
-  if (options.body !== undefined && !form) headers["content-type"] = "application/json";
+async function once(request: Request, own: boolean): Promise<Response> {
+  for (const [name, value] of Object.entries(authorization())) request.headers.set(name, value);
   try {
-    return await fetch(address(path, options.query), {
-      method,
-      headers,
-      body: options.body === undefined ? null : form ? (options.body as FormData) : JSON.stringify(options.body),
-      signal: options.signal ?? null,
-      credentials: path.startsWith(AUTH) ? "same-origin" : "omit",
-      cache: "no-store",
-    });
+    return await fetch(request, { credentials: own ? "same-origin" : "omit" });
   } catch (error) {
-    if (options.signal?.aborted) throw error;
+    if (request.signal.aborted) throw error;
     throw new Unreachable();
   }
 }
 
-export async function request<T>(method: string, path: string, options: Options = {}): Promise<T> {
-  const response = await send(method, path, options);
-  if (response.status === 204) return undefined as T;
-  const type = response.headers.get("content-type") ?? "";
-  return (type.includes("json") ? await response.json() : await response.text()) as T;
+const client = createClient<paths>({ baseUrl: location.origin, fetch: send, querySerializer: asked, cache: "no-store" });
+
+const ACCEPT = { json: "application/json", blob: "*/*", stream: "text/event-stream" } as const;
+type As = keyof typeof ACCEPT;
+
+interface Anything {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  header?: Record<string, unknown>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/** The library lets through options that a route does not know; what may be asked is said by `Call`. */
+const request = client.request as unknown as (method: Method, path: string, options: object) => Promise<{ data: unknown; response: Response }>;
+
+function call(method: Method, path: string, as: As, { path: parts, query, header, body, signal }: Anything = {}) {
+  return request(method, path, { params: { path: parts, query, header }, body, signal, parseAs: as, headers: { accept: ACCEPT[as] } });
+}
+
+const calling = <M extends Method>(method: M) =>
+  (async (path: string, options?: Anything) => (await call(method, path, "json", options)).data) as Call<M>;
+
+export const api = {
+  get: calling("get"),
+  post: calling("post"),
+  put: calling("put"),
+  patch: calling("patch"),
+  delete: calling("delete"),
+};
+
+/** A file behind the token. */
+export async function blobOf<M extends Method, P extends With<M>>(method: M, path: P, ...options: Given<Asked<paths[P][M]>>): Promise<Blob> {
+  return (await call(method, path, "blob", options[0] as Anything)).data as Blob;
+}
+
+/** A stream of events, as it comes. */
+export async function streamOf<M extends Method, P extends With<M>>(method: M, path: P, ...options: Given<Asked<paths[P][M]>>): Promise<Response> {
+  return (await call(method, path, "stream", options[0] as Anything)).response;
 }
 
 export async function problemOf(response: Response): Promise<Problem> {
@@ -116,19 +138,29 @@ export async function problemOf(response: Response): Promise<Problem> {
   }
 }
 
-export const get = <T>(path: string, options?: Options): Promise<T> => request<T>("GET", path, options);
-export const post = <T>(path: string, body?: unknown, options?: Options): Promise<T> =>
-  request<T>("POST", path, { ...options, body: body ?? {} });
-export const patch = <T>(path: string, body: unknown): Promise<T> => request<T>("PATCH", path, { body });
-export const put = <T>(path: string, body: unknown): Promise<T> => request<T>("PUT", path, { body });
-export const remove = <T = void>(path: string): Promise<T> => request<T>("DELETE", path);
+interface Options {
+  query?: Record<string, string | number | boolean | null | undefined>;
+  signal?: AbortSignal;
+}
+const untyped = async <T>(method: Method, path: string, options: Anything = {}): Promise<T> => (await call(method, path, "json", options)).data as T;
+export const get = <T>(path: string, options?: Options): Promise<T> => untyped("get", path, options);
+export const post = <T>(path: string, body?: unknown): Promise<T> => untyped("post", path, { body: body ?? {} });
+export const patch = <T>(path: string, body: unknown): Promise<T> => untyped("patch", path, { body });
+export const put = <T>(path: string, body: unknown): Promise<T> => untyped("put", path, { body });
+export const remove = <T = void>(path: string): Promise<T> => untyped("delete", path);
 
-/** Upload one file; `progress` hears the share sent so far. fetch cannot tell, so this is XMLHttpRequest. */
-export async function upload<T>(path: string, fields: Record<string, File | string>, progress: (share: number) => void, signal?: AbortSignal): Promise<T> {
+/** Upload files; `progress` hears the share sent so far. fetch cannot tell, so this is XMLHttpRequest. */
+export async function upload<P extends Uploads>(
+  path: P,
+  parts: PathOf<paths[P]["post"]>,
+  fields: Form<paths[P]["post"]>,
+  progress: (share: number) => void,
+  signal?: AbortSignal,
+): Promise<Answer<paths[P]["post"]>> {
   await freshen();
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest();
-    sending.open("POST", path);
+    sending.open("POST", defaultPathSerializer(path, { ...parts }));
     for (const [name, value] of Object.entries({ accept: "application/json", ...authorization() })) {
       sending.setRequestHeader(name, value);
     }
@@ -136,24 +168,14 @@ export async function upload<T>(path: string, fields: Record<string, File | stri
     sending.onerror = () => reject(new Unreachable());
     sending.onabort = () => reject(new DOMException("aborted", "AbortError"));
     sending.onload = async () => {
-      if (sending.status >= 200 && sending.status < 300) return resolve(JSON.parse(sending.responseText) as T);
+      if (sending.status >= 200 && sending.status < 300) return resolve(JSON.parse(sending.responseText) as Answer<paths[P]["post"]>);
       const problem = await problemOf(new Response(sending.responseText, { status: sending.status }));
       if (problem.status === 401) tokens.rejected();
       reject(problem);
     };
     signal?.addEventListener("abort", () => sending.abort());
     const form = new FormData();
-    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    for (const [name, value] of Object.entries<File | string>(fields)) form.append(name, value);
     sending.send(form);
   });
-}
-
-/** A file that is made when it is asked for. */
-export async function madeBlob(path: string): Promise<Blob> {
-  return (await send("POST", path, { headers: { accept: "*/*" } })).blob();
-}
-
-/** A file behind the token, as a blob. */
-export async function blobOf(path: string, options?: Options): Promise<Blob> {
-  return (await send("GET", path, { ...options, headers: { accept: "*/*" } })).blob();
 }

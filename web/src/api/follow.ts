@@ -5,7 +5,7 @@
  * the rest with the id of the last event seen.
  */
 import type { Numbered, TurnEvent } from "../state/events";
-import { Problem, send, Unreachable } from "./client";
+import { Problem, streamOf, Unreachable } from "./client";
 import { framesOf } from "./sse";
 
 export interface Follower {
@@ -16,7 +16,7 @@ export interface Follower {
 
 export interface Start {
   /** A request that starts a turn (or none: read the running or last one). */
-  post?: { path: string; body: unknown };
+  begin?(signal: AbortSignal): Promise<Response>;
   lastEventId?: string | null;
 }
 
@@ -50,21 +50,15 @@ export async function followTurn(conversation: string, start: Start, follower: F
     }
   }
 
-  if (start.post) {
-    const response = await send("POST", start.post.path, {
-      body: start.post.body,
-      headers: { accept: "text/event-stream" },
-      signal,
-    });
-    await read(response).catch((error: unknown) => {
+  if (start.begin) {
+    await read(await start.begin(signal)).catch((error: unknown) => {
       if (signal.aborted) throw error;
     });
   }
 
   while (!over && !signal.aborted) {
     try {
-      const headers = { accept: "text/event-stream", ...(last ? { "last-event-id": last } : {}) };
-      const response = await send("GET", `/conversations/${encodeURIComponent(conversation)}/events`, { headers, signal });
+      const response = await streamOf("get", "/conversations/{id}/events", { path: { id: conversation }, header: { "last-event-id": last || null }, signal });
       if (response.status === 204) {
         if (lost) follower.onConnection?.("back");
         return;

@@ -4,7 +4,7 @@
  * One tab reads and passes on; when it closes, another takes over. A stream for each tab would use
  * up the few connections that a browser opens to one server.
  */
-import { Problem, send } from "./client";
+import { Problem, streamOf } from "./client";
 import { FIRST_WAIT, LONGEST_WAIT, pause } from "./follow";
 import { framesOf } from "./sse";
 
@@ -51,8 +51,7 @@ export async function readNews(heard: (item: News) => void, signal: AbortSignal)
   let wait = FIRST_WAIT;
   while (!signal.aborted) {
     try {
-      const headers = { accept: "text/event-stream", ...(last ? { "last-event-id": last } : {}) };
-      const response = await send("GET", "/me/events", { headers, signal });
+      const response: Response = await streamOf("get", "/me/events", { header: { "last-event-id": last || null }, signal });
       if (response.body) {
         for await (const frame of framesOf(response.body)) {
           if (signal.aborted) return;

@@ -3,7 +3,7 @@ import type { Json } from "../state/events";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
-type AsJson<T> = unknown extends T ? Json : T extends object ? { [K in keyof T]: AsJson<T[K]> } : T;
+export type AsJson<T> = unknown extends T ? Json : T extends object ? { [K in keyof T]: AsJson<T[K]> } : T;
 
 export type Wire = { [Name in keyof Schemas]: AsJson<Schemas[Name]> };
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { get, Problem } from "../api/client";
+import { api, Problem } from "../api/client";
 import type { ConfirmationItem } from "../api/types";
 import { useSpeech } from "../i18n";
 import type { Decision } from "../state/conversation";
@@ -46,7 +46,7 @@ function useKnown(approval: Approval): Known {
   useEffect(() => {
     if (approval.verdict) return;
     const control = new AbortController();
-    get<ConfirmationItem>(`/confirmations/${encodeURIComponent(approval.id)}`, { signal: control.signal })
+    api.get("/confirmations/{id}", { path: { id: approval.id }, signal: control.signal })
       .then(setItem)
       .catch((error: unknown) => setHidden(error instanceof Problem && error.status === 404));
     return () => control.abort();
@@ -159,7 +159,7 @@ function Deciding({ approval, known: { item, notMine }, decide, small = false }:
   };
   const approve = () => {
     const decision: Decision = { decision: "approve" };
-    if (mode === "edit") decision.input = input;
+    if (mode === "edit") decision.input = input as JsonObject;
     if (remember) decision.remember = "conversation";
     void run(decision);
   };

@@ -167,7 +167,7 @@ export function Passage({ pieces }: { pieces: { text: string; hit: boolean }[] }
 export type ExportFormat = "json" | "md" | "pdf";
 
 export async function exportConversation(item: { id: string; title: string }, format: ExportFormat = "json"): Promise<void> {
-  const file = await blobOf(`/conversations/${encodeURIComponent(item.id)}/export`, { query: { format } });
+  const file = await blobOf("get", "/conversations/{id}/export", { path: { id: item.id }, query: { format } });
   saveBlob(file, fileName(item.title, format));
 }
 

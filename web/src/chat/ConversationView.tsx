@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { patch } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import { lastTurn, totals, type Chat } from "../state/chat";
 import { Conversation } from "../state/conversation";
@@ -117,7 +117,7 @@ function ConversationHeader({ chat, conversation }: { chat: Chat; conversation: 
   const dev = useStore(developer);
   const { spent, context, limit } = totals(chat);
   const setMode = async (mode: "model" | "keyword") => {
-    await patch(`/conversations/${encodeURIComponent(chat.id)}`, { mode });
+    await api.patch("/conversations/{id}", { path: { id: chat.id }, body: { mode } });
     conversation.setMode(mode);
   };
   const take = (format: ExportFormat) => {

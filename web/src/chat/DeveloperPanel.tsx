@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import type { Entry } from "../state/chat";
@@ -32,7 +32,7 @@ export function DeveloperPanel({ entry }: { entry: Extract<Entry, { kind: "turn"
 
 function Behind({ turn }: { turn: string }) {
   const { t, number, duration } = useSpeech();
-  const loaded = useLoad((signal) => get<Trace>(`/admin/turns/${encodeURIComponent(turn)}/trace`, { signal }), [turn]);
+  const loaded = useLoad((signal) => api.get("/admin/turns/{id}/trace", { path: { id: turn }, signal }), [turn]);
   const [tab, setTab] = useState<Tab>("requests");
   return (
     <Await of={loaded}>

@@ -10,10 +10,8 @@ import { saveBlob } from "../widgets/csv";
 
 const PICTURE = /^image\/(png|jpe?g|gif|webp|svg\+xml)$/;
 
-/** Only addresses of our own server are followed, whatever an event says. */
-function pathOf(file: FileLink): string {
-  return file.url.startsWith("/files/") ? file.url : `/files/${encodeURIComponent(file.id)}`;
-}
+/** Only our own server is asked, whatever address an event says. */
+const contentOf = (file: FileLink) => blobOf("get", "/files/{id}", { path: { id: file.id } });
 
 /** A file that code or a tool made: pictures are shown, everything can be saved. */
 export function FileCard({ file }: { file: FileLink }) {
@@ -21,12 +19,12 @@ export function FileCard({ file }: { file: FileLink }) {
   const picture = PICTURE.test(file.media_type);
   const [place, seen] = useSeen<HTMLDivElement>();
   const [shown, setShown] = useState<string | null>(null);
-  const [save, busy, problem] = useAction(async () => saveBlob(await blobOf(pathOf(file)), file.name));
+  const [save, busy, problem] = useAction(async () => saveBlob(await contentOf(file), file.name));
   useEffect(() => {
     if (!picture || !seen) return;
     let url: string | null = null;
     let gone = false;
-    blobOf(pathOf(file))
+    contentOf(file)
       .then((blob) => {
         if (gone) return;
         url = URL.createObjectURL(new Blob([blob], { type: file.media_type }));

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../api/client";
+import { api } from "../api/client";
 import type { Agent } from "../api/types";
 import { useSpeech } from "../i18n";
 import { startConversation } from "../state/conversations";
@@ -16,7 +16,7 @@ import { DropZone } from "./DropZone";
 /** Choose who to ask, and ask. */
 export function NewChat() {
   const { t } = useSpeech();
-  const agents = useLoad((signal) => get<Agent[]>("/agents", { signal }), []);
+  const agents = useLoad((signal) => api.get("/agents", { signal }), []);
   useTitle(t("nav.new_chat"));
   return (
     <Await of={agents} place="page">

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { blobOf, post } from "../api/client";
+import { api, blobOf } from "../api/client";
 import { PinDialog } from "../dashboards/PinDialog";
 import { useSpeech } from "../i18n";
 import type { WidgetPart } from "../state/parts";
@@ -14,16 +14,17 @@ import { fileName, saveBlob } from "../widgets/csv";
 /** What can be kept of a card: on a dashboard, as a study that runs again, on paper. */
 export function PinButton({ card }: { card: WidgetPart }) {
   const { t } = useSpeech();
+  const { event } = card;
   const [open, setOpen] = useState<"pin" | "study" | null>(null);
-  const [print, printing, failed] = useAction(async () => saveBlob(await blobOf(`/reports/${card.event}`), fileName(String(card.data["titulo"] ?? ""), "pdf")));
+  const [print, printing, failed] = useAction(async (id: string) => saveBlob(await blobOf("get", "/reports/{id}", { path: { id } }), fileName(String(card.data["titulo"] ?? ""), "pdf")));
   return (
     <>
       <IconButton small icon="pin" label={t("dashboards.pin")} onClick={() => setOpen("pin")} />
-      {card.event && <IconButton small icon="flask" label={t("studies.save")} onClick={() => setOpen("study")} />}
-      {card.event && <IconButton small icon="file" label={t("studies.pdf")} disabled={printing} onClick={() => void print()} />}
+      {event && <IconButton small icon="flask" label={t("studies.save")} onClick={() => setOpen("study")} />}
+      {event && <IconButton small icon="file" label={t("studies.pdf")} disabled={printing} onClick={() => void print(event)} />}
       <ErrorNote problem={failed} />
       {open === "pin" && <PinDialog card={card} onClose={() => setOpen(null)} />}
-      {open === "study" && card.event && <SaveStudy event={card.event} title={String(card.data["titulo"] ?? "")} onClose={() => setOpen(null)} />}
+      {open === "study" && event && <SaveStudy event={event} title={String(card.data["titulo"] ?? "")} onClose={() => setOpen(null)} />}
     </>
   );
 }
@@ -34,7 +35,7 @@ function SaveStudy({ event, title, onClose }: { event: string; title: string; on
   const [name, setName] = useState(title.slice(0, 120));
   const [shared, setShared] = useState(false);
   const [save, busy, problem] = useAction(async () => {
-    await post("/studies", { name: name.trim(), event, shared });
+    await api.post("/studies", { body: { name: name.trim(), event, shared } });
     toast(t("studies.saved"));
     onClose();
   });

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { post } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { Decision } from "../state/conversation";
 import type { Json, JsonObject } from "../state/events";
@@ -40,7 +40,7 @@ export function QuestionCard({ approval, inquiries, decide }: QuestionCardProps)
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void run({ decision: "approve", input: answers as unknown as Json });
+          void run({ decision: "approve", input: answers as unknown as JsonObject });
         }}
       >
         {inquiries.map((one) => (
@@ -79,7 +79,7 @@ function Visit({ url }: { url: string }) {
   const { t } = useSpeech();
   const own = OWN.exec(url)?.[1];
   const [begin, busy, problem] = useAction(async () => {
-    const door = await post<{ url: string }>(`/connections/${encodeURIComponent(own ?? "")}/sign-in`);
+    const door = await api.post("/connections/{id}/sign-in", { path: { id: own ?? "" } });
     window.open(door.url, "_blank", "noopener");
   });
   if (own) {

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
-import { post, remove } from "../api/client";
-import type { Wire } from "../api/wire";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { Chat } from "../state/chat";
 import type { Conversation } from "../state/conversation";
@@ -15,13 +14,13 @@ export function ShareDialog({ chat, conversation, onClose }: { chat: Chat; conve
   const { t, moment } = useSpeech();
   const { share } = chat;
   const [ended, setEnded] = useState(false);
-  const path = `/conversations/${encodeURIComponent(chat.id)}/share`;
+  const at = { path: { id: chat.id } };
   const [make, making, failed] = useAction(async () => {
-    conversation.setShare(await post<Wire["ConversationShareOut"]>(path));
+    conversation.setShare(await api.post("/conversations/{id}/share", at));
     setEnded(false);
   });
   const [end, ending, problem] = useAction(async () => {
-    await remove(path);
+    await api.delete("/conversations/{id}/share", at);
     conversation.setShare(null);
     setEnded(true);
   });

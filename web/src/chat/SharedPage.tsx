@@ -1,4 +1,4 @@
-import { get, Problem } from "../api/client";
+import { api, Problem } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import type { TurnEvent } from "../state/events";
@@ -17,7 +17,7 @@ type Said = Shared["said"][number];
 /** A colleague's conversation, to read: nothing here can be asked, rated or changed. */
 export function SharedPage({ id }: { id: string }) {
   const { t } = useSpeech();
-  const loaded = useLoad((signal) => get<Shared>(`/shared/${encodeURIComponent(id)}`, { signal }), [id]);
+  const loaded = useLoad((signal) => api.get("/shared/{id}", { path: { id }, signal }), [id]);
   useTitle(loaded.data?.title ?? t("talk.shared"));
   if (loaded.problem instanceof Problem && loaded.problem.status === 404) {
     return (

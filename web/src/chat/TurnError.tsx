@@ -1,4 +1,4 @@
-import { patch } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { Conversation } from "../state/conversation";
 import type { Part } from "../state/turn";
@@ -19,7 +19,7 @@ interface TurnErrorProps {
 export function TurnError({ error, conversation, last }: TurnErrorProps) {
   const { t } = useSpeech();
   const [offline, busy, problem] = useAction(async () => {
-    await patch(`/conversations/${encodeURIComponent(conversation.id)}`, { mode: "keyword" });
+    await api.patch("/conversations/{id}", { path: { id: conversation.id }, body: { mode: "keyword" } });
     conversation.setMode("keyword");
     await conversation.retry();
   });

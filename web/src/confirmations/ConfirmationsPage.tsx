@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, post } from "../api/client";
+import { api } from "../api/client";
 import { mayHaveMissed, onNews } from "../api/news";
 import type { ConfirmationItem } from "../api/types";
 import { ApprovalBatch, ApprovalCard, type Decide } from "../chat/ApprovalCard";
@@ -25,7 +25,7 @@ export function lookAt(element: Element | null): void {
 export function ConfirmationsPage({ linked }: { linked: string | null }) {
   const { t } = useSpeech();
   useTitle(t("nav.confirmations"));
-  const waiting = useLoad((signal) => get<ConfirmationItem[]>("/confirmations", { signal }), []);
+  const waiting = useLoad((signal) => api.get("/confirmations", { signal }), []);
   const [changes, setChanges] = useState(0);
   const again = () => {
     waiting.reload();
@@ -34,7 +34,7 @@ export function ConfirmationsPage({ linked }: { linked: string | null }) {
   useEffect(() => onNews((item) => (item.type === "approval" || mayHaveMissed(item)) && again()), []);
   const decide: Decide = async (id, decision) => {
     try {
-      await post(`/confirmations/${encodeURIComponent(id)}`, decision);
+      await api.post("/confirmations/{id}", { path: { id }, body: decision });
       toast(t(decision.decision === "approve" ? "queue.approved" : "queue.rejected"));
     } finally {
       again();

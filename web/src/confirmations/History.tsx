@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../api/client";
+import { api } from "../api/client";
 import type { ConfirmationItem } from "../api/types";
 import { Resolved } from "../chat/Resolved";
 import { useSpeech } from "../i18n";
@@ -20,7 +20,7 @@ export function History({ changes, linked }: { changes: number; linked: string |
   const [tool, setTool] = useState("");
   const [older, setOlder] = useState<ConfirmationItem[]>([]);
   const [more, setMore] = useState(true);
-  const load = (before?: number) => get<ConfirmationItem[]>("/confirmations", { query: { show: "decided", limit: PAGE, before } });
+  const load = (before?: number) => api.get("/confirmations", { query: { show: "decided", limit: PAGE, before } });
   const loaded = useLoad(() => load(), [changes]);
   useEffect(() => {
     setOlder([]);

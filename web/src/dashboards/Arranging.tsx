@@ -1,6 +1,6 @@
 /** Arranging a board: drag, resize, remove, write. Nothing is kept until it is saved. */
 import { useRef, useState } from "preact/hooks";
-import { patch } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import { announce } from "../ui/announce";
 import { Button, IconButton } from "../ui/Button";
@@ -30,13 +30,16 @@ export function Arranging({ dashboard, onDone }: { dashboard: Dashboard; onDone(
     const place = new Map(tiles.map((one) => [one.id, one.place]));
     const kept = new Set(items.map((one) => one.id));
     onDone(
-      await patch<Dashboard>(`/dashboards/${encodeURIComponent(dashboard.id)}`, {
-        items: items.map((one) => ({
-          id: one.id.startsWith(NEW) ? null : one.id,
-          place: place.get(one.id),
-          text: one.type === "text" && changed.has(one.id) ? one.data["text"] : null,
-        })),
-        removed: dashboard.items.filter((one) => !kept.has(one.id)).map((one) => one.id),
+      await api.patch("/dashboards/{id}", {
+        path: { id: dashboard.id },
+        body: {
+          items: items.map((one) => ({
+            id: one.id.startsWith(NEW) ? null : one.id,
+            place: place.get(one.id),
+            text: one.type === "text" && changed.has(one.id) ? (one.data["text"] as string) : null,
+          })),
+          removed: dashboard.items.filter((one) => !kept.has(one.id)).map((one) => one.id),
+        },
       }),
     );
   });

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { blobOf, patch, post, remove } from "../api/client";
+import { api, blobOf } from "../api/client";
+import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { Later } from "../shell/Later";
 import { go, href } from "../state/route";
@@ -36,9 +37,9 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
   useTitle(dashboard.titulo);
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
-  const path = `/dashboards/${encodeURIComponent(dashboard.id)}`;
-  const [refresh, refreshing, problem] = useAction(async () => onChange(await post<Dashboard>(`${path}/refresh`)));
-  const [change, , refused] = useAction(async (some: object) => onChange(await patch<Dashboard>(path, some)));
+  const at = { path: { id: dashboard.id } };
+  const [refresh, refreshing, problem] = useAction(async () => onChange(await api.post("/dashboards/{id}/refresh", at)));
+  const [change, , refused] = useAction(async (body: Wire["BoardChange"]) => onChange(await api.patch("/dashboards/{id}", { ...at, body })));
   const live = canRefresh(dashboard);
   const every = dashboard.refresh_minutes;
   const interval = (minutes: number | null): MenuItem => ({
@@ -46,7 +47,7 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
     checked: every === minutes,
     onPick: () => void change({ refresh_minutes: minutes }),
   });
-  const [print, , unprinted] = useAction(async () => saveBlob(await blobOf(`${path}/report`), fileName(dashboard.titulo, "pdf")));
+  const [print, , unprinted] = useAction(async () => saveBlob(await blobOf("get", "/dashboards/{id}/report", at), fileName(dashboard.titulo, "pdf")));
   const menu: (MenuItem | null)[] = [
     ...(live ? [null, interval(null), ...INTERVALS.map(interval), null] : []),
     ...(live ? [{ label: t("dashboards.schedule"), icon: "clock" as const, onPick: () => { location.hash = `${href("schedules")}?dashboard=${encodeURIComponent(dashboard.id)}`; } }] : []),
@@ -131,7 +132,7 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
             <DashboardContent dashboard={dashboard} />
           )}
           {open === "share" && <Share dashboard={dashboard} onChange={onChange} onClose={close} />}
-          {open === "rename" && <NameDialog title={t("board.rename")} action={t("ui.save")} name={dashboard.titulo} onClose={close} onName={async (titulo) => onChange(await patch<Dashboard>(path, { titulo }))} />}
+          {open === "rename" && <NameDialog title={t("board.rename")} action={t("ui.save")} name={dashboard.titulo} onClose={close} onName={async (titulo) => onChange(await api.patch("/dashboards/{id}", { ...at, body: { titulo } }))} />}
           {open === "delete" && (
             <Confirm
               title={t("dashboards.delete")}
@@ -139,7 +140,7 @@ function Shown({ dashboard, onChange }: { dashboard: Dashboard; onChange(next: D
               danger
               onClose={close}
               onConfirm={async () => {
-                await remove(path);
+                await api.delete("/dashboards/{id}", at);
                 go("dashboards");
               }}
             >
@@ -170,14 +171,14 @@ function OnTheWall({ refresh, minutes }: { refresh(): Promise<unknown>; minutes:
 function Share({ dashboard, onChange, onClose }: { dashboard: Dashboard; onChange(next: Dashboard): void; onClose(): void }) {
   const { t } = useSpeech();
   const [url, setUrl] = useState<string | null>(null);
-  const path = `/dashboards/${encodeURIComponent(dashboard.id)}/share`;
+  const at = { path: { id: dashboard.id } };
   const [make, making, failed] = useAction(async () => {
-    const answer = await post<{ url: string }>(path);
+    const answer = await api.post("/dashboards/{id}/share", at);
     setUrl(new URL(answer.url, location.origin).href);
     onChange({ ...dashboard, shared: true });
   });
   const [revoke, revoking, kept] = useAction(async () => {
-    await remove(path);
+    await api.delete("/dashboards/{id}/share", at);
     setUrl(null);
     onChange({ ...dashboard, shared: false });
     toast(t("dashboards.revoked"));

@@ -1,6 +1,6 @@
 /** One filter for every tile that comes from a query; the server puts it into the queries. */
 import { useState } from "preact/hooks";
-import { get, patch } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { Button } from "../ui/Button";
@@ -27,12 +27,12 @@ export function FilterWords({ filter }: { filter: Filter }) {
 
 export function FilterBar({ dashboard, onFilter, onClose }: { dashboard: Dashboard; onFilter(next: Dashboard): Promise<unknown>; onClose(): void }) {
   const { t } = useSpeech();
-  const path = `/dashboards/${encodeURIComponent(dashboard.id)}`;
-  const columns = useLoad((signal) => get<Column[]>(`${path}/columns`, { signal }), [path]);
+  const { id } = dashboard;
+  const columns = useLoad((signal) => api.get("/dashboards/{id}/columns", { path: { id }, signal }), [id]);
   const [filter, setFilter] = useState<Filter>(dashboard.filter ?? { since: null, until: null, dates: null, column: null, values: [] });
   const change = (some: Partial<Filter>) => setFilter({ ...filter, ...some });
   const [apply, applying, problem] = useAction(async (next: Filter | null) => {
-    await onFilter(await patch<Dashboard>(path, { filter: next }));
+    await onFilter(await api.patch("/dashboards/{id}", { path: { id }, body: { filter: next } }));
     onClose();
   });
   return (
@@ -57,7 +57,7 @@ export function FilterBar({ dashboard, onFilter, onClose }: { dashboard: Dashboa
                 onPick={(column) => change({ column: column || null, values: [] })}
                 options={[["", t("board.any_column")], ...names(list.filter((one) => !one.is_dates))]}
               />
-              {filter.column && <Values path={path} column={filter.column} chosen={filter.values ?? []} onChange={(values) => change({ values })} />}
+              {filter.column && <Values id={id} column={filter.column} chosen={filter.values ?? []} onChange={(values) => change({ values })} />}
             </>
           )
         }
@@ -93,9 +93,9 @@ function Days({ list, filter, onChange }: { list: Column[]; filter: Filter; onCh
   );
 }
 
-function Values({ path, column, chosen, onChange }: { path: string; column: string; chosen: (string | null)[]; onChange(values: (string | null)[]): void }) {
+function Values({ id, column, chosen, onChange }: { id: string; column: string; chosen: (string | null)[]; onChange(values: (string | null)[]): void }) {
   const { t } = useSpeech();
-  const loaded = useLoad((signal) => get<Wire["ColumnValues"]>(`${path}/values`, { query: { column }, signal }), [path, column]);
+  const loaded = useLoad((signal) => api.get("/dashboards/{id}/values", { path: { id }, query: { column }, signal }), [id, column]);
   const flip = (value: string | null, on: boolean) => onChange(on ? [...chosen, value] : chosen.filter((one) => one !== value));
   return (
     <fieldset class="values">

@@ -1,21 +1,21 @@
 import { useState } from "preact/hooks";
-import { get, post } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import { go, href } from "../state/route";
 import { Button } from "../ui/Button";
 import { useLoad, useTitle } from "../ui/hooks";
 import { Await, Badge, Empty } from "../ui/parts";
 import { Page } from "../ui/Page";
-import { type Dashboard, freshness } from "./dashboard";
+import { freshness } from "./dashboard";
 import { NameDialog } from "./NameDialog";
 import { Preview } from "./Preview";
 
 export function Gallery() {
   const { t, ago } = useSpeech();
-  const loaded = useLoad((signal) => get<Dashboard[]>("/dashboards", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/dashboards", { signal }), []);
   const [naming, setNaming] = useState(false);
   useTitle(t("nav.dashboards"));
-  const begin = async (titulo: string) => go("dashboards", (await post<Dashboard>("/dashboards", { titulo, items: [] })).id);
+  const begin = async (titulo: string) => go("dashboards", (await api.post("/dashboards", { body: { titulo, items: [] } })).id);
   return (
     <Page title={t("nav.dashboards")} lead={t("dashboards.lead")} actions={<Button kind="primary" icon="plus" onClick={() => setNaming(true)}>{t("board.new")}</Button>}>
       {naming && <NameDialog title={t("board.new")} action={t("board.begin")} name="" onName={begin} onClose={() => setNaming(false)} />}

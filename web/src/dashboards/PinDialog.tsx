@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { get, post } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import type { WidgetPart } from "../state/parts";
 import { Button } from "../ui/Button";
@@ -8,7 +8,7 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad } from "../ui/hooks";
 import { Await, SelectField, TextField } from "../ui/parts";
 import { toast } from "../ui/toast";
-import { type Dashboard, takesWidgets } from "./dashboard";
+import { takesWidgets } from "./dashboard";
 
 interface PinDialogProps {
   card: WidgetPart;
@@ -18,16 +18,16 @@ interface PinDialogProps {
 /** Keep a chart, table or figure on a dashboard: a new one, or one there is. */
 export function PinDialog({ card, onClose }: PinDialogProps) {
   const { t } = useSpeech();
-  const known = useLoad((signal) => get<Dashboard[]>("/dashboards", { signal }), []);
+  const known = useLoad((signal) => api.get("/dashboards", { signal }), []);
   const [target, setTarget] = useState("");
   const [title, setTitle] = useState(String(card.data["titulo"] ?? ""));
   const [pin, busy, problem] = useAction(async () => {
     // The server has the widget and its call on record; the data travel only where it has not.
     const item = card.event ? { event: card.event } : { type: card.widget, data: card.data };
-    await post("/dashboards", {
+    await api.post("/dashboards", { body: {
       ...(target ? { dashboard_id: target } : { titulo: title.trim() }),
       items: [item],
-    });
+    } });
     toast(t("dashboards.pinned"));
     onClose();
   });

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { get, Problem } from "../api/client";
+import { api, Problem } from "../api/client";
 import { useSpeech } from "../i18n";
 import { IconButton } from "../ui/Button";
 import { FullScreen } from "../ui/FullScreen";
@@ -12,7 +12,7 @@ import { FilterWords } from "./FilterBar";
 
 /** What somebody with a link sees: the dashboard, and nothing else of the app. */
 export function SharedDashboard({ token }: { token: string }) {
-  const loaded = useLoad((signal) => get<Dashboard>(`/d/${encodeURIComponent(token)}`, { signal }), [token]);
+  const loaded = useLoad((signal) => api.get("/d/{token}", { path: { token }, signal }), [token]);
   const minutes = loaded.data?.refresh_minutes;
   useEffect(() => {
     if (!minutes) return;

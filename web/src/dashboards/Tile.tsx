@@ -1,4 +1,5 @@
 import { useSpeech } from "../i18n";
+import type { WidgetKind } from "../state/events";
 import { Markdown } from "../ui/Markdown";
 import { Note } from "../ui/parts";
 import { Widget } from "../widgets/Widget";
@@ -16,7 +17,7 @@ export function Tile({ item }: { item: Item }) {
           <p class="hint">{t(item.error ? "board.nothing_filtered" : "board.not_yet")}</p>
         </section>
       ) : (
-        <Widget kind={item.type} data={item.data} />
+        <Widget kind={item.type as WidgetKind} data={item.data} />
       )}
       {item.filter_note && !item.stale && (
         <p class="hint filter-note">

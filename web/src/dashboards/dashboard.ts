@@ -1,12 +1,11 @@
 /** Dashboards as the server keeps them. */
-import { get } from "../api/client";
-import type { Closer } from "../api/wire";
-import type { WidgetKind } from "../state/events";
+import { api } from "../api/client";
+import type { Wire } from "../api/wire";
 import { type Loaded, useLoad } from "../ui/hooks";
 
 /** A widget, and the call that makes it anew. */
-export type Item = Closer<"DashboardItem", { type: WidgetKind | "text" }>;
-export type Dashboard = Closer<"DashboardOut", { items: Item[] }>;
+export type Item = Wire["DashboardItem"];
+export type Dashboard = Wire["DashboardOut"];
 
 /** When it last changed: itself, or the newest of what it shows. Fixed figures do not make it newer. */
 export function freshness(dashboard: Dashboard): string {
@@ -37,5 +36,5 @@ export function takesWidgets(dashboard: Dashboard): boolean {
 }
 
 export function useDashboard(id: string): Loaded<Dashboard> {
-  return useLoad((signal) => get<Dashboard>(`/dashboards/${encodeURIComponent(id)}`, { signal }), [id]);
+  return useLoad((signal) => api.get("/dashboards/{id}", { path: { id }, signal }), [id]);
 }

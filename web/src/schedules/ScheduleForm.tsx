@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, patch, post } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { canRefresh, type Dashboard } from "../dashboards/dashboard";
 import { useSpeech } from "../i18n";
@@ -40,10 +40,10 @@ export function ScheduleForm(props: FormProps) {
   const { t } = useSpeech();
   const loaded = useLoad<Things>(async (signal) => {
     const [dashboards, agents, studies, tools] = await Promise.all([
-      get<Dashboard[]>("/dashboards", { signal }),
-      get<Things["agents"]>("/agents", { signal }),
-      get<Things["studies"]>("/studies", { signal }),
-      get<Things["tools"]>("/tools", { signal }),
+      api.get("/dashboards", { signal }),
+      api.get("/agents", { signal }),
+      api.get("/studies", { signal }),
+      api.get("/tools", { signal }),
     ]);
     return { dashboards: dashboards.filter(canRefresh), agents, studies, tools };
   }, []);
@@ -85,16 +85,16 @@ function Fields({ schedule, dashboard, things, onClose, onDone }: FormProps & { 
   const figures = (things.dashboards.find((one) => one.id === board)?.items ?? []).filter((item) => item.type === "kpi" && typeof item.data["valor"] === "number");
   const watches = kind !== "question";
   const used = kind === "dashboard" ? thresholds.filter((one) => figures.some((item) => item.id === one.item)) : [];
-  const rules = kind === "question" || !watchRules ? [] : [rule ?? { kind: "rule" }];
-  const found = [...rules, ...used.map((one) => ({ kind: "threshold", item: one.item, op: one.op, value: Number(one.value.replace(",", ".")) }))];
+  const rules = kind === "question" || !watchRules ? [] : [(rule as Wire["RuleAlarm"] | undefined) ?? { kind: "rule" as const }];
+  const found = [...rules, ...used.map((one) => ({ kind: "threshold" as const, item: one.item, op: one.op, value: Number(one.value.replace(",", ".")) }))];
   const chosen = things.tools.find((one) => one.name === tool);
   const named = { dashboard: boards.find(([id]) => id === board)?.[1], question: content.trim().slice(0, 80), study: studies.find(([id]) => id === study)?.[1] }[kind] ?? "";
 
   const [save, saving, problem] = useAction(async () => {
     const target = {
-      dashboard: { kind, dashboard_id: board },
-      study: { kind, study_id: study },
-      question: { kind, agent: Number(agent), content, conversation_id: (does["conversation_id"] as string | null | undefined) ?? null },
+      dashboard: { kind: "dashboard" as const, dashboard_id: board },
+      study: { kind: "study" as const, study_id: study },
+      question: { kind: "question" as const, agent: Number(agent), content, conversation_id: (does["conversation_id"] as string | null | undefined) ?? null },
     }[kind];
     const body = {
       title: title.trim() || named || t("schedules.title"),
@@ -103,9 +103,9 @@ function Fields({ schedule, dashboard, things, onClose, onDone }: FormProps & { 
       time_zone: zone,
       catch_up: catchUp,
       alarms: found,
-      proposal: watches && found.length > 0 && tool ? { tool, input } : null,
+      proposal: watches && found.length > 0 && tool ? { tool, input: input as JsonObject } : null,
     };
-    onDone(schedule ? await patch<Schedule>(`/schedules/${encodeURIComponent(schedule.id)}`, body) : await post<Schedule>("/schedules", body));
+    onDone(schedule ? await api.patch("/schedules/{id}", { path: { id: schedule.id }, body }) : await api.post("/schedules", { body }));
   });
 
   const kinds = (["dashboard", "question", "study"] as const).filter((one) => one === kind || { dashboard: boards, question: agents, study: studies }[one].length > 0);
@@ -169,7 +169,7 @@ function When({ timing, onTiming, zone, onZone }: { timing: Timing; onTiming(nex
   const set = (change: Partial<Timing>) => onTiming({ ...timing, ...change });
   const cron = useSettled(cronOf(timing));
   const place = useSettled(zone);
-  const times = useLoad((signal) => get<Wire["Times"]>(`/schedules/times?${new URLSearchParams({ cron, time_zone: place }).toString()}`, { signal }), [cron, place]);
+  const times = useLoad((signal) => api.get("/schedules/times", { query: { cron, time_zone: place }, signal }), [cron, place]);
   return (
     <fieldset class="when">
       <legend>{t("schedules.when")}</legend>

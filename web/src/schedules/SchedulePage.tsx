@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, patch, post, remove } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech, type Speech } from "../i18n";
 import { go, href } from "../state/route";
 import { Button } from "../ui/Button";
@@ -16,9 +16,8 @@ const LOOK_MS = 2000;
 
 /** One schedule: when it comes, what it looks for, and how it went each time. */
 export function SchedulePage({ id }: { id: string }) {
-  const path = `/schedules/${encodeURIComponent(id)}`;
-  const loaded = useLoad((signal) => get<Schedule>(path, { signal }), [id]);
-  const runs = useLoad((signal) => get<Run[]>(`${path}/runs`, { signal }), [id]);
+  const loaded = useLoad((signal) => api.get("/schedules/{id}", { path: { id }, signal }), [id]);
+  const runs = useLoad((signal) => api.get("/schedules/{id}/runs", { path: { id }, signal }), [id]);
   const running = runs.data?.some((run) => run.status === "running") ?? false;
   useEffect(() => {
     if (!running) return;
@@ -27,23 +26,24 @@ export function SchedulePage({ id }: { id: string }) {
   }, [running]);
   return (
     <div class="page scroll">
-      <Await of={loaded}>{(schedule) => <Shown path={path} schedule={schedule} runs={runs.data} reload={() => { loaded.reload(); runs.reload(); }} onChange={loaded.set} />}</Await>
+      <Await of={loaded}>{(schedule) => <Shown schedule={schedule} runs={runs.data} reload={() => { loaded.reload(); runs.reload(); }} onChange={loaded.set} />}</Await>
     </div>
   );
 }
 
-function Shown({ path, schedule, runs, reload, onChange }: { path: string; schedule: Schedule; runs: Run[] | null; reload(): void; onChange(next: Schedule): void }) {
+function Shown({ schedule, runs, reload, onChange }: { schedule: Schedule; runs: Run[] | null; reload(): void; onChange(next: Schedule): void }) {
   const speech = useSpeech();
   const { t, language } = speech;
   useTitle(schedule.title);
+  const which = { path: { id: schedule.id } };
   const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [start, starting, startProblem] = useAction(async () => {
-    await post(`${path}/run`);
+    await api.post("/schedules/{id}/run", which);
     reload();
   });
   const [pause, pausing, pauseProblem] = useAction(async () => {
-    onChange(await patch<Schedule>(path, { paused: !schedule.paused }));
+    onChange(await api.patch("/schedules/{id}", { ...which, body: { paused: !schedule.paused } }));
   });
   return (
     <>
@@ -123,7 +123,7 @@ function Shown({ path, schedule, runs, reload, onChange }: { path: string; sched
           danger
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            await remove(path);
+            await api.delete("/schedules/{id}", which);
             go("schedules");
           }}
         >

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { go, href, replace } from "../state/route";
@@ -23,7 +23,7 @@ export function SchedulesPage({ id, dashboard }: { id: string | null; dashboard:
 function List({ dashboard }: { dashboard: string | null }) {
   const { t } = useSpeech();
   const [adding, setAdding] = useState(dashboard !== null);
-  const loaded = useLoad((signal) => get<Schedule[]>("/schedules", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/schedules", { signal }), []);
   useTitle(t("nav.schedules"));
   const add = (
     <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { post } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { href, replace } from "../state/route";
@@ -26,23 +26,23 @@ export function ConnectionSignIn({ id, action, query }: { id: string; action: st
 function There({ id }: { id: string }) {
   const { t } = useSpeech();
   const [begin, , problem] = useAction(async () => {
-    const door = await post<Wire["SignInDoor"]>(`/connections/${encodeURIComponent(id)}/sign-in`);
+    const door = await api.post("/connections/{id}/sign-in", { path: { id } });
     location.href = door.url;
   });
   useEffect(() => void begin(), [id]);
   return <Page title={t("connections.sign_in")}>{problem ? <ErrorNote problem={problem} /> : <Loading />}</Page>;
 }
 
-const CARRIED = ["state", "code", "iss", "error"];
+const CARRIED = ["state", "code", "iss", "error"] as const;
 let outcome: Promise<Wire["SignInOutcome"]> | null = null;
 
 function Back({ query }: { query: URLSearchParams }) {
   const { t } = useSpeech();
   const me = useStore(person);
   const [read, busy, problem] = useAction(async () => {
-    const given = Object.fromEntries(CARRIED.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
+    const given: unknown = Object.fromEntries(CARRIED.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
     // The code is good once: it goes from the address bar as soon as it was handed over.
-    outcome ??= post<Wire["SignInOutcome"]>("/connections/came-back", given);
+    outcome ??= api.post("/connections/came-back", { body: given as Wire["CameBack"] });
     const came = await outcome;
     outcome = null;
     replace("connections", "callback", came.ok ? "ok" : "failed");

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { DataTable } from "../admin/DataTable";
 import type { Key, User } from "../admin/types";
-import { get, post, remove } from "../api/client";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import { Button } from "../ui/Button";
 import { Confirm, Dialog } from "../ui/Dialog";
@@ -48,11 +48,11 @@ export function KeyTable({ path, adding, onAdded, users }: KeyTableProps) {
       key.tokens_per_minute != null && t("keys.limit_tokens", { n: number(key.tokens_per_minute) }),
       key.monthly_budget_usd != null && t("keys.limit_budget", { money: money(key.monthly_budget_usd) }),
     ].filter(Boolean);
-  const loaded = useLoad((signal) => get<Key[]>(path, { signal }), [path]);
+  const loaded = useLoad((signal) => api.get(path, { signal }), [path]);
   const [revoking, setRevoking] = useState<Key | null>(null);
   const [made, setMade] = useState<{ key: string; replaces?: string } | null>(null);
   const [rotate, rotating, problem] = useAction(async (old: Key) => {
-    const { key } = await post<{ key: string }>(`${path}/${old.id}/rotate`);
+    const { key } = await api.post(`${path}/{id}/rotate`, { path: { id: old.id }, body: {} });
     setMade({ key, replaces: old.name || old.prefix });
   });
   return (
@@ -151,7 +151,7 @@ export function KeyTable({ path, adding, onAdded, users }: KeyTableProps) {
           danger
           onClose={() => setRevoking(null)}
           onConfirm={async () => {
-            await remove(`${path}/${revoking.id}`);
+            await api.delete(`${path}/{id}`, { path: { id: revoking.id } });
             loaded.reload();
           }}
         >
@@ -163,7 +163,7 @@ export function KeyTable({ path, adding, onAdded, users }: KeyTableProps) {
 }
 
 interface AddKeyProps {
-  path: string;
+  path: KeyTableProps["path"];
   users: User[] | undefined;
   onClose(): void;
   onMade(key: string): void;
@@ -175,16 +175,16 @@ function AddKey({ path, users, onClose, onMade }: AddKeyProps) {
   const [picked, setUser] = useState("");
   // The people may arrive after the dialog: the first is shown, and must be the one that is sent.
   const user = picked || String(users?.[0]?.id ?? "");
-  const [scopes, setScopes] = useState<string[]>([]);
+  const [scopes, setScopes] = useState<(typeof SCOPES)[number][]>([]);
   const [days, setDays] = useState("");
   const [agent, setAgent] = useState("");
   const [limits, setLimits] = useState({ requests_per_minute: "", tokens_per_minute: "", monthly_budget_usd: "" });
-  const agents = useLoad((signal) => get<{ name: string }[]>(users ? "/admin/agents" : "/agents", { signal }), [users === undefined]);
+  const agents = useLoad((signal) => api.get(users ? "/admin/agents" : "/agents", { signal }), [users === undefined]);
   const [make, busy, problem] = useAction(async () => {
     const amount = (text: string) => (text.trim() === "" ? null : Number(text.replace(",", ".")));
     const most = Object.fromEntries(Object.entries(limits).map(([limit, text]) => [limit, amount(text)]));
     const body = { name: name.trim(), scopes, days: amount(days), agent: agent || null, ...most };
-    onMade((await post<{ key: string }>(path, users ? { ...body, user: Number(user) } : body)).key);
+    onMade((await api.post(path, { body: users ? { ...body, user: Number(user) } : body })).key);
   });
   return (
     <Dialog title={t("keys.add")} onClose={onClose}>

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, patch, post, remove } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { person } from "../state/person";
@@ -20,7 +20,7 @@ const KINDS: readonly Kind[] = ["approval", "decision", "turn", "alarm"];
 /** Where the person is told what waits for them when no page of theirs is open: by e-mail, in a chat room. */
 export function Notices() {
   const { t } = useSpeech();
-  const loaded = useLoad((signal) => get<Told>("/me/notices", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/me/notices", { signal }), []);
   return (
     <section class="panel">
       <h2>{t("notices.title")}</h2>
@@ -45,18 +45,18 @@ export function Notices() {
 
 function AddressRow({ address, onChanged }: { address: Address; onChanged(): void }) {
   const { t, ago } = useSpeech();
-  const path = `/me/notices/${encodeURIComponent(address.id)}`;
+  const at = { path: { id: address.id } };
   const [choose, , problem] = useAction(async (kinds: Kind[]) => {
-    await patch(path, { kinds });
+    await api.patch("/me/notices/{id}", { ...at, body: { kinds } });
     onChanged();
   });
   const [test, testing, testProblem] = useAction(async () => {
-    const tried = await post<Address>(`${path}/test`);
+    const tried = await api.post("/me/notices/{id}/test", at);
     if (tried.problem === null) toast(t("notices.arrived"));
     onChanged();
   });
   const [forget, forgetting, forgetProblem] = useAction(async () => {
-    await remove(path);
+    await api.delete("/me/notices/{id}", at);
     onChanged();
   });
   return (
@@ -97,7 +97,7 @@ function NewAddress({ told, onAdded }: { told: Told; onAdded(): void }) {
   const [channel, setChannel] = useState<Channel>(told.email ? "email" : "chat");
   const [address, setAddress] = useState(told.email ? (me?.email ?? "") : "");
   const [add, busy, problem] = useAction(async () => {
-    await post<Address>("/me/notices", { channel, address: address.trim() });
+    await api.post("/me/notices", { body: { channel, address: address.trim() } });
     setAddress("");
     toast(t("ui.saved"));
     onAdded();

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, madeBlob, patch, post } from "../api/client";
+import { api, blobOf } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { chooseDeveloper, chooseLanguage, chooseTheme, developer, person, theme, type Language, type Theme } from "../state/person";
@@ -14,7 +14,7 @@ import { Icon } from "../ui/icons";
 import { Await, SelectField, Switch, TextField } from "../ui/parts";
 import { Page } from "../ui/Page";
 import { toast } from "../ui/toast";
-import { ToolTry, type Ran } from "../ui/ToolTry";
+import { ToolTry } from "../ui/ToolTry";
 import { saveBlob } from "../widgets/csv";
 import { MyKeys } from "./Keys";
 import { Notices } from "./Notices";
@@ -34,7 +34,6 @@ export function LanguageSwitch() {
   );
 }
 
-type ToolPreference = Wire["MyTool"];
 type Callable = Wire["ToolOut"];
 
 /** The person's own choices: language, colours, tools they do not want used for them. */
@@ -65,7 +64,7 @@ export function Settings() {
         </section>
       )}
       <Password />
-      <Sessions path="/me/sessions" />
+      <Sessions />
       <MyKeys />
       <StandIn />
       <InThisBrowser />
@@ -95,7 +94,7 @@ function InThisBrowser() {
 /** All that is kept of the person, to take along. */
 function OwnData() {
   const { t } = useSpeech();
-  const [save, busy, problem] = useAction(async () => saveBlob(await madeBlob("/me/export"), "bancada.zip"));
+  const [save, busy, problem] = useAction(async () => saveBlob(await blobOf("post", "/me/export"), "bancada.zip"));
   return (
     <section class="panel">
       <h2>{t("data.own_title")}</h2>
@@ -115,7 +114,7 @@ function Password() {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const [change, busy, problem] = useAction(async () => {
-    await post("/me/password", { current, new: next });
+    await api.post("/me/password", { body: { current, new: next } });
     setCurrent("");
     setNext("");
     toast(t("ui.saved"));
@@ -147,14 +146,14 @@ function Password() {
 function ToolPreferences() {
   const { t } = useSpeech();
   const me = useStore(person);
-  const loaded = useLoad((signal) => get<ToolPreference[]>("/me/tools", { signal }), []);
-  const callable = useLoad((signal) => get<Callable[]>("/tools", { signal }), []);
+  const loaded = useLoad((signal) => api.get("/me/tools", { signal }), []);
+  const callable = useLoad((signal) => api.get("/tools", { signal }), []);
   const [tried, setTried] = useState<Callable | null>(null);
   const [pending, setPending] = useState<Record<string, boolean>>({});
   const [change, , problem] = useAction(async (name: string, is_enabled: boolean) => {
     setPending((now) => ({ ...now, [name]: is_enabled }));
     try {
-      loaded.set(await patch<ToolPreference[]>("/me/tools", { name, is_enabled }));
+      loaded.set(await api.patch("/me/tools", { body: { name, is_enabled } }));
     } finally {
       setPending({});
     }
@@ -193,7 +192,7 @@ function ToolPreferences() {
       </Await>
       {tried && (
         <Dialog wide title={tried.name} onClose={() => setTried(null)}>
-          <ToolTry schema={tried.input_schema} effect={tried.effect} call={(input) => post<Ran>(`/tools/${encodeURIComponent(tried.name)}/run`, { input })} />
+          <ToolTry schema={tried.input_schema} effect={tried.effect} call={(input) => api.post("/tools/{name}/run", { path: { name: tried.name }, body: { input } })} />
         </Dialog>
       )}
     </section>

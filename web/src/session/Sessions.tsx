@@ -1,33 +1,35 @@
 import { useState } from "preact/hooks";
-import { get, remove } from "../api/client";
-import type { Wire } from "../api/wire";
+import { api } from "../api/client";
 import { useSpeech } from "../i18n";
 import { Button } from "../ui/Button";
 import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad } from "../ui/hooks";
 import { Await, Badge } from "../ui/parts";
 
-type Session = Wire["SessionOut"];
-
 /** Where somebody is signed in; each can be ended, and all but the one that looks. */
-export function Sessions({ path }: { path: string }) {
+export function Sessions() {
   const { t } = useSpeech();
   return (
     <section class="panel">
       <h2>{t("sessions.title")}</h2>
       <p class="hint">{t("sessions.words")}</p>
-      <SessionList path={path} />
+      <SessionList />
     </section>
   );
 }
 
-export function SessionList({ path }: { path: string }) {
+/** One's own, or of the person that an administrator looks at. */
+export function SessionList({ user }: { user?: number }) {
   const { t, ago, moment } = useSpeech();
-  const loaded = useLoad((signal) => get<Session[]>(path, { signal }), [path]);
+  const loaded = useLoad(
+    (signal) => (user === undefined ? api.get("/me/sessions", { signal }) : api.get("/admin/users/{id}/sessions", { path: { id: user }, signal })),
+    [user],
+  );
   const [ending, setEnding] = useState<string | null>(null);
   const [end, busy, problem] = useAction(async (id: string | null) => {
     setEnding(id);
-    await remove(id === null ? `${path}?others=true` : `${path}/${encodeURIComponent(id)}`);
+    if (user === undefined) await (id === null ? api.delete("/me/sessions", { query: { others: true } }) : api.delete("/me/sessions/{id}", { path: { id } }));
+    else await (id === null ? api.delete("/admin/users/{id}/sessions", { path: { id: user } }) : api.delete("/admin/users/{id}/sessions/{session}", { path: { id: user, session: id } }));
     loaded.reload();
   });
   return (

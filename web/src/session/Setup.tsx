@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, post } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { begin } from "../state/person";
@@ -20,7 +20,7 @@ const SHORTEST = 10;
 export function Setup({ token }: { token: string }) {
   const { t } = useSpeech();
   useTitle(t("setup.title"));
-  const invitation = useLoad((signal) => get<Invitation>(`/auth/links/${encodeURIComponent(token)}`, { signal }), [token]);
+  const invitation = useLoad((signal) => api.get("/auth/links/{token}", { path: { token }, signal }), [token]);
   return (
     <main class="door">
       <div class="door-card">
@@ -52,7 +52,7 @@ function Form({ token, invitation }: { token: string; invitation: Invitation }) 
   const different = again !== "" && again !== password;
   const [save, busy, problem] = useAction(async () => {
     const body = administrator ? { email: email.trim(), name: name.trim(), password, language, cookie: true } : { password, cookie: true };
-    const answer = await post<{ token: string }>(`/auth/links/${encodeURIComponent(token)}`, body);
+    const answer = await api.post("/auth/links/{token}", { path: { token }, body });
     await begin(answer.token);
     replace();
   });

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { replace, route } from "../state/route";
@@ -78,7 +78,7 @@ export function SignIn() {
   const { t } = useSpeech();
   const ended = useStore(sessionEnded);
   const [refused] = useState(refusal);
-  const ways = useLoad((signal) => get<WaysIn>("/auth/providers", { signal }), []);
+  const ways = useLoad((signal) => api.get("/auth/providers", { signal }), []);
   useTitle(t("signin.title"));
   const providers = ways.data?.providers ?? [];
   return (

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { get, put, remove } from "../api/client";
+import { api } from "../api/client";
 import type { Wire } from "../api/wire";
 import { useSpeech } from "../i18n";
 import { Button } from "../ui/Button";
@@ -13,9 +13,9 @@ type Standing = Wire["StandInOut"];
 /** Who decides for the person while they are away: named here, and taken back here. */
 export function StandIn() {
   const { t, moment } = useSpeech();
-  const loaded = useLoad((signal) => get<Standing | null>("/me/stand-in", { signal }).then((named) => ({ named })), []);
+  const loaded = useLoad((signal) => api.get("/me/stand-in", { signal }).then((named) => ({ named })), []);
   const [end, ending, problem] = useAction(async () => {
-    await remove("/me/stand-in");
+    await api.delete("/me/stand-in");
     loaded.set({ named: null });
   });
   return (
@@ -54,7 +54,7 @@ function Naming({ onNamed }: { onNamed(standing: Standing): void }) {
   const [name, busy, problem] = useAction(async () => {
     // The day that was said is the last one: it ends where the person is.
     const until = new Date(`${day}T23:59:59`).toISOString();
-    onNamed(await put<Standing>("/me/stand-in", { person: who.trim(), until }));
+    onNamed(await api.put("/me/stand-in", { body: { person: who.trim(), until } }));
     toast(t("ui.saved"));
   });
   return (

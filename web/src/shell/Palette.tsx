@@ -1,7 +1,7 @@
 /** Everything by its name: conversations, what was said in them, pages, agents, actions. Opened with Ctrl+K, used with the keys alone. */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { GROUPS } from "../admin/areas";
-import { get } from "../api/client";
+import { api } from "../api/client";
 import type { Agent, ConversationItem } from "../api/types";
 import { Passage, sought } from "../chat/ConversationList";
 import { useSpeech } from "../i18n";
@@ -40,7 +40,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const words = useSettled(typed.trim());
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  const agents = useLoad((signal) => get<Agent[]>("/agents", { signal }), []);
+  const agents = useLoad((signal) => api.get("/agents", { signal }), []);
   const found = useLoad(async () => (words ? findConversations(words) : []), [words]);
   const latest = useStore(conversations).items ?? [];
   const groups = shownOf(typed, me, agents.data ?? [], latest, words === typed.trim() ? (found.data ?? []) : [], t);

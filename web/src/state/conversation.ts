@@ -1,5 +1,5 @@
 /** One open conversation: loads it, asks, follows the answer, stops, retries, uploads. No markup. */
-import { get, post, Problem, upload } from "../api/client";
+import { api, Problem, streamOf, upload } from "../api/client";
 import { followTurn, isUnreachable, type Start } from "../api/follow";
 import { mayHaveMissed, onNews, type News } from "../api/news";
 import {
@@ -16,10 +16,8 @@ import {
   turnOf,
   withStoredSources,
   type Chat,
-  type StoredConversation,
   type Why,
 } from "./chat";
-import type { Reading } from "../api/types";
 import type { Wire } from "../api/wire";
 import type { Json, Numbered } from "./events";
 import { createStore, type Store } from "./store";
@@ -43,12 +41,7 @@ export interface Open {
   unsent: string | null;
 }
 
-export interface Decision {
-  decision: "approve" | "reject";
-  input?: Json;
-  reason?: string;
-  remember?: "conversation";
-}
+export type Decision = Wire["Decision"];
 
 const READING_EVERY = 500;
 const CLOSED: Open = { chat: null, busy: false, connection: "fine", uploading: null, problem: null, unsent: null };
@@ -74,7 +67,7 @@ export class Conversation {
 
   async load(): Promise<void> {
     try {
-      const stored = await get<StoredConversation>(this.path());
+      const stored = await api.get("/conversations/{id}", this.at);
       this.change({ chat: chatOf(stored), problem: null });
       if (stored.status === "running" || stored.status === "waiting") void this.follow({});
     } catch (problem) {
@@ -92,7 +85,7 @@ export class Conversation {
     const before = this.store.get().chat;
     if (!before || this.store.get().busy) return;
     this.store.set((now) => ({ ...now, problem: null, unsent: null, chat: asking(before, content, timestamp()) }));
-    await this.follow({ post: { path: this.path("messages"), body: { content } } }, () =>
+    await this.follow({ begin: (signal) => streamOf("post", "/conversations/{id}/messages", { ...this.at, body: { content }, signal }) }, () =>
       this.change({ chat: before, unsent: content }),
     );
     if (!before.title) void this.refreshTitle();
@@ -118,7 +111,7 @@ export class Conversation {
     const before = this.store.get().chat;
     if (!before || this.store.get().busy) return;
     this.change({ problem: null, chat: shown(before) });
-    await this.follow({ post: { path: this.path("retry"), body } }, () => this.change({ chat: before }));
+    await this.follow({ begin: (signal) => streamOf("post", "/conversations/{id}/retry", { ...this.at, body, signal }) }, () => this.change({ chat: before }));
     this.onListChange();
   }
 
@@ -126,7 +119,7 @@ export class Conversation {
   async choose(turnId: string): Promise<void> {
     if (this.store.get().busy) return;
     await this.guarded(async () => {
-      const stored = await post<StoredConversation>(this.path("branch"), { turn_id: turnId });
+      const stored = await api.post("/conversations/{id}/branch", { ...this.at, body: { turn_id: turnId } });
       this.lastEventId = null;
       this.change({ chat: chatOf(stored) });
       this.onListChange();
@@ -134,12 +127,12 @@ export class Conversation {
   }
 
   async stop(): Promise<void> {
-    await this.guarded(() => post(this.path("stop")));
+    await this.guarded(() => api.post("/conversations/{id}/stop", this.at));
   }
 
   async decide(confirmation: string, decision: Decision): Promise<void> {
     try {
-      await post(`/confirmations/${encodeURIComponent(confirmation)}`, decision);
+      await api.post("/confirmations/{id}", { path: { id: confirmation }, body: decision });
     } catch (problem) {
       // Decided elsewhere or expired meanwhile: the stream knows better than this screen.
       if (!(problem instanceof Problem && (problem.status === 409 || problem.status === 410))) throw problem;
@@ -166,8 +159,9 @@ export class Conversation {
       if (share >= 1) void this.followReading(file.name, answered.signal);
     };
     try {
-      const answer = await upload<Wire["Upload"]>(
-        this.path("upload"),
+      const answer = await upload(
+        "/conversations/{id}/upload",
+        this.at.path,
         { file, ...(sheet !== null && { sheet }), ...(replace && { replace: "true" }) },
         sent,
         this.uploads.signal,
@@ -193,9 +187,8 @@ export class Conversation {
 
   /** Ask how far the server is with a file, until its upload is answered. */
   private async followReading(name: string, answered: AbortSignal): Promise<void> {
-    const path = this.path("uploads");
     for (;;) {
-      const files = await get<Reading[]>(path).catch(() => []);
+      const files = await api.get("/conversations/{id}/uploads", this.at).catch(() => []);
       if (answered.aborted) return;
       // The server may show a long or odd name differently.
       const share = (files.find((one) => one.name === name) ?? files.at(-1))?.share ?? 0;
@@ -220,7 +213,7 @@ export class Conversation {
     put({ feedback: value, why });
     const send = async () => {
       const messageId = entry.messageId ?? (await this.messageOf(entry.turn.id));
-      await post(`/messages/${encodeURIComponent(messageId)}/feedback`, { value, reasons: why.reasons, comment: why.comment || null });
+      await api.post("/messages/{id}/feedback", { path: { id: messageId }, body: { value, reasons: why.reasons, comment: why.comment || null } });
     };
     try {
       // One after the other: a bare thumb that arrived after its reason would erase it.
@@ -243,7 +236,7 @@ export class Conversation {
   /** The title may be the server's (made from the first question) or somebody's new one. */
   async refreshTitle(): Promise<void> {
     await this.guarded(async () => {
-      const { title } = await get<StoredConversation>(this.path());
+      const { title } = await api.get("/conversations/{id}", this.at);
       this.store.set((now) => ({ ...now, chat: now.chat && { ...now.chat, title } }));
     });
   }
@@ -254,7 +247,7 @@ export class Conversation {
 
   /** A turn that was streamed has no message id yet; the stored conversation does. */
   private async messageOf(turnId: string | null): Promise<string> {
-    const stored = await get<StoredConversation>(this.path());
+    const stored = await api.get("/conversations/{id}", this.at);
     const message = stored.messages.find((one) => one.metadata?.["events"] && String(one.metadata["turn_id"]) === turnId);
     if (!message) throw new Problem(404, "Not found", "");
     return message.id;
@@ -313,7 +306,7 @@ export class Conversation {
   private async lookAgain(): Promise<void> {
     const asked = this.store.get().unsent;
     try {
-      const stored = await get<StoredConversation>(this.path());
+      const stored = await api.get("/conversations/{id}", this.at);
       const chat = chatOf(stored);
       if (stored.status === "running" || stored.status === "waiting") {
         this.change({ chat, unsent: null, problem: null });
@@ -331,7 +324,7 @@ export class Conversation {
     const chat = this.store.get().chat;
     const turn = chat && lastTurn(chat);
     if (turn?.status === "running" && !this.store.get().problem) {
-      void get<StoredConversation>(this.path())
+      void api.get("/conversations/{id}", this.at)
         .then((stored) => {
           if (stored.status !== "running" && stored.status !== "waiting") this.change({ chat: chatOf(stored) });
         })
@@ -367,7 +360,7 @@ export class Conversation {
     if (!turn || !unknown) return;
     for (const part of turn.parts) if (part.kind === "code") this.sought.add(part.run.id);
     try {
-      const stored = await get<StoredConversation>(this.path());
+      const stored = await api.get("/conversations/{id}", this.at);
       this.store.set((now) => (now.chat ? { ...now, chat: withStoredSources(now.chat, stored) } : now));
     } catch {
       // The card shows everything but its source; a reload will have it.
@@ -386,9 +379,8 @@ export class Conversation {
     this.store.set((now) => ({ ...now, ...part }));
   }
 
-  private path(action?: string): string {
-    const base = `/conversations/${encodeURIComponent(this.id)}`;
-    return action ? `${base}/${action}` : base;
+  private get at() {
+    return { path: { id: this.id } };
   }
 }
 

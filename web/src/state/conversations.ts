@@ -1,5 +1,5 @@
 /** The list of conversations beside the chat. */
-import { get, patch, post, remove } from "../api/client";
+import { api } from "../api/client";
 import { mayHaveMissed, onNews } from "../api/news";
 import type { ConversationItem } from "../api/types";
 import { createStore } from "./store";
@@ -31,7 +31,7 @@ export async function loadConversations(query = conversations.get().query, shelf
   conversations.set((now) => ({ ...now, query, shelf }));
   try {
     const [pinned, page] = await Promise.all([
-      query || shelf === "archive" ? [] : get<ConversationItem[]>("/conversations", { query: { pinned: true, archived: false, limit: 500 } }),
+      query || shelf === "archive" ? [] : api.get("/conversations", { query: { pinned: true, archived: false, limit: 500 } }),
       pageOf(query, shelf),
     ]);
     if (mine === latest) conversations.set((now) => ({ ...now, items: joined(pinned, page), problem: null, ...endOf(page) }));
@@ -41,7 +41,7 @@ export async function loadConversations(query = conversations.get().query, shelf
 }
 
 const pageOf = (query: string, shelf: Shelf, before?: number): Promise<ConversationItem[]> =>
-  get("/conversations", { query: { q: query, limit: PAGE, before, archived: shelf === "archive" ? true : undefined } });
+  api.get("/conversations", { query: { q: query, limit: PAGE, before, archived: shelf === "archive" ? true : undefined } });
 
 const endOf = (page: ConversationItem[]) => ({ more: page.length === PAGE, oldest: page.at(-1)?.updated_at ?? null });
 
@@ -74,7 +74,7 @@ export async function loadMore(): Promise<void> {
 }
 
 export async function startConversation(agent: number | string, opening: { question?: string; file?: File } = {}): Promise<string> {
-  const made = await post<{ id: string }>("/conversations", { agent });
+  const made = await api.post("/conversations", { body: { agent } });
   first.set(made.id, opening);
   void loadConversations();
   return made.id;
@@ -91,12 +91,12 @@ export async function renameConversation(id: string, title: string): Promise<voi
 }
 
 export async function changeConversation(id: string, change: { title?: string; pinned?: boolean; archived?: boolean }): Promise<void> {
-  await patch(`/conversations/${encodeURIComponent(id)}`, change);
+  await api.patch("/conversations/{id}", { path: { id }, body: change });
   await loadConversations();
 }
 
 export async function deleteConversation(id: string): Promise<void> {
-  await remove(`/conversations/${encodeURIComponent(id)}`);
+  await api.delete("/conversations/{id}", { path: { id } });
   conversations.set((now) => ({ ...now, items: now.items?.filter((one) => one.id !== id) ?? null }));
 }
 

@@ -1,5 +1,5 @@
 /** Who is signed in, and how they like to see things. */
-import { get, patch, post, holdTokens, Problem } from "../api/client";
+import { api, holdTokens, Problem } from "../api/client";
 import type { Wire } from "../api/wire";
 import { forgetDrafts } from "./drafts";
 import { createStore } from "./store";
@@ -63,13 +63,13 @@ holdTokens({
 });
 
 export async function signIn(email: string, password: string): Promise<void> {
-  const answer = await post<{ token: string }>("/auth/login", { email, password, cookie: true });
+  const answer = await api.post("/auth/login", { body: { email, password, cookie: true } });
   await begin(answer.token);
 }
 
 /** A provider led back here with a session: its cookie is exchanged for the first token. */
 export async function arrive(): Promise<void> {
-  const answer = await post<{ token: string }>("/auth/refresh");
+  const answer = await api.post("/auth/refresh");
   await begin(answer.token);
 }
 
@@ -95,7 +95,7 @@ async function exchange(): Promise<boolean> {
     return true;
   }
   try {
-    const answer = await post<{ token: string }>("/auth/refresh");
+    const answer = await api.post("/auth/refresh");
     keep(TOKEN, answer.token);
     token.set(answer.token);
     return true;
@@ -123,7 +123,7 @@ export function loadPerson(): Promise<void> {
 }
 
 async function load(): Promise<void> {
-  const me = await get<Person>("/me");
+  const me = await api.get("/me");
   person.set(me);
   // A language chosen at the door is kept, and so is the browser's until somebody chooses; then the account's is shown.
   const wanted = chosenAtTheDoor ?? (me.language_chosen ? null : browserLanguage());
@@ -134,7 +134,7 @@ async function load(): Promise<void> {
 
 /** The session ends on the server too, and at the provider that was signed in with; without a server, at least here. */
 export async function signOut(): Promise<void> {
-  const out = await post<{ provider?: string } | null>("/auth/logout").catch(() => null);
+  const out = await api.post("/auth/logout").catch(() => null);
   sessionEnded.set(false);
   forget();
   if (out?.provider) location.assign(out.provider);
@@ -170,7 +170,7 @@ export async function chooseLanguage(chosen: Language): Promise<void> {
     return;
   }
   person.set({ ...me, language: chosen });
-  await patch("/me", { language: chosen });
+  await api.patch("/me", { body: { language: chosen } });
 }
 
 export function chooseTheme(chosen: Theme): void {

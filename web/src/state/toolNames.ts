@@ -1,7 +1,6 @@
 /** What people call the tools, in their language: the server has the words, the page asks once. */
 import { useEffect } from "preact/hooks";
-import { get } from "../api/client";
-import type { Wire } from "../api/wire";
+import { api } from "../api/client";
 import { language, person } from "./person";
 import { createStore, useStore } from "./store";
 
@@ -14,7 +13,7 @@ async function learn(): Promise<void> {
   if (!key || asked === key) return;
   asked = key;
   try {
-    const tools = await get<Wire["MyTool"][]>("/me/tools");
+    const tools = await api.get("/me/tools");
     names.set(Object.fromEntries(tools.map((one) => [one.name, one.shown])));
   } catch {
     asked = null; // a name is a help: without it the id is shown

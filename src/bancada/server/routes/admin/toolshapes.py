@@ -154,7 +154,7 @@ class ToolSetting(BaseModel):
     subject: str
     """A role's name, an agent's or a person's id; empty for the wider levels."""
     is_enabled: bool | None = None
-    permission_level: str | None = None
+    permission_level: RoleName | None = None
     confirmation: Any = None
     allowed_callers: list[str] | None = None
     cache_seconds: int | None = None
