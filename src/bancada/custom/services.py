@@ -101,9 +101,6 @@ SERVICES = (
 )
 
 SCHEMES = tuple(scheme for service in SERVICES for scheme in service.schemes)
-ENCRYPTED = tuple(
-    scheme for service in SERVICES for scheme in service.schemes if scheme not in service.plain
-)
 
 
 def scheme_of(address: str) -> str | None:

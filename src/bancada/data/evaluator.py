@@ -40,9 +40,8 @@ class Evaluator:
     """`Jail.evaluate`, in the sandbox that is opened for it. The harness finds its files in `input["data_folder"]`,
     and adds `out_of_memory` to a result that it had no memory for."""
 
-    def __init__(self, sandbox: OpenSandbox, *, limits: Limits = _LIMITS) -> None:
+    def __init__(self, sandbox: OpenSandbox) -> None:
         self._sandbox = sandbox
-        self._limits = limits
         self._warm: dict[str, tuple[str, Container]] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -114,7 +113,7 @@ class Evaluator:
             sandbox = await self._sandbox()
             container = await sandbox.open(
                 bound,
-                limits=self._limits,
+                limits=_LIMITS,
                 holder=None if context is None else holder_of(context),
                 spare=True,
                 belongs_to=None if context is None else context.conversation_id,

@@ -99,7 +99,7 @@ def _from_csv(bench: Bench, source: Path, taken: set[str], progress: Progress) -
     text = textfile.as_utf8(linked, bench.folder / "utf8.csv", name=bench.name, progress=progress)
     own = table_name(stem(bench.name), taken)
     rejected = table_name(f"{own}_rejected", taken | {own})
-    return _Tables([(table.from_csv(bench, text.path, own, rejected), None)])
+    return _Tables([(table.from_csv(bench, text, own, rejected), None)])
 
 
 def _from_workbook(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import AnyStr
 
@@ -28,23 +27,15 @@ _BOMS = (
 _CONTROLS = bytes(set(range(32)) - {9, 10, 11, 12, 13, 26, 27})
 
 
-@dataclass(frozen=True)
-class TextFile:
-    """A UTF-8 file ready to be read, and the encoding the original was in."""
-
-    path: Path
-    encoding: str
-
-
 def as_utf8(
     source: Path, copy: Path, *, name: str, progress: Callable[[float], None] = lambda _: None
-) -> TextFile:
+) -> Path:
     """The source itself when it is UTF-8, else a transcoded copy."""
     encoding = detect(source, name=name, progress=progress)
     if encoding in ("utf-8", "utf-8-sig"):
-        return TextFile(source, encoding)
+        return source
     _transcode(source, copy, encoding, name)
-    return TextFile(copy, encoding)
+    return copy
 
 
 def detect(source: Path, *, name: str, progress: Callable[[float], None] = lambda _: None) -> str:

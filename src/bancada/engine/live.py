@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_right
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bancada.domain.events import Event, as_json
@@ -108,15 +108,6 @@ class Live:
         for waiter in waiters:
             if not waiter.done():
                 waiter.set_result(None)
-
-    async def follow(self, after: int = -1) -> AsyncIterator[list[EventFrame]]:
-        """Whatever is numbered above `after`, as it comes; ends when the turn ends or waits."""
-        place = EventReader(self, after)
-        while not place.over:
-            if frames := place.take():
-                yield frames
-            else:
-                await place.more()
 
 
 class EventReader:

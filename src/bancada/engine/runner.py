@@ -406,10 +406,6 @@ class Runner:
             return EventReader(stretch.live, after)
         return await self.follower.place(turn_id, after)
 
-    def runs(self, turn_id: str) -> bool:
-        stretch = self.stretches.get(turn_id)
-        return stretch is not None and not stretch.live.closed
-
     @property
     def running(self) -> int:
         return len(self.stretches)

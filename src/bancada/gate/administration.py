@@ -197,10 +197,9 @@ def note_settings(
     *,
     before: JSONObject,
     after: JSONObject,
-    via: Via = "web",
 ) -> None:
     """An organisation's settings were changed; of what may be secret, the names are told."""
-    where: dict[str, Any] = {"id": organisation_id, "organisation_id": organisation_id, "via": via}
+    where: dict[str, Any] = {"id": organisation_id, "organisation_id": organisation_id}
     for kind in BY_NAME:
         old, new = _named(before, kind), _named(after, kind)
         for key in sorted(old.keys() | new.keys()):

@@ -58,10 +58,6 @@ class Judgement:
     reasons: tuple[Reason, ...]
     steps: tuple[InnerStep, ...]
 
-    @property
-    def asks(self) -> Ask | None:
-        return asks(self.reasons)
-
 
 def asks(reasons: tuple[Reason, ...]) -> Ask | None:
     """The one question for these reasons, to the strictest approver."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,8 +21,6 @@ from bancada.domain.json import dumps, loads
 
 if TYPE_CHECKING:  # it is loaded where an authority is named, and nowhere else
     from rfc3161_client import VerifierBuilder
-
-log = logging.getLogger("bancada.audit")
 
 STAMPS_FILE = "audit-stamps.jsonl"
 LATEST = 3600.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bancada.domain.errors import SettingsError
 from bancada.model.anthropic import AnthropicModel, connection, timeout_after
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 FROM_ENVIRONMENT = "env:"
+CloudClient: TypeAlias = tuple[str, dict[str, Any]]
+"""The SDK's client for a cloud, by name, and what it is given."""
 
 
 def open_providers(settings: Settings, organisations: Mapping[int | str, int]) -> Providers:
@@ -98,7 +100,7 @@ def _upstream(name: str, one: ProviderSettings, default: str, silence: float) ->
     key, token = _secret(name, one.api_key), _secret(name, one.auth_token)
     client = None
     if one.kind in _CLOUDS:
-        made = _CLOUDS[one.kind](name, one, key, token)
+        made = _cloud(name, one, key, token)
         client = made.with_options(timeout=timeout_after(silence))
     if client is None and not (key or token or one.base_url):
         raise SettingsError(f"[providers.{name}] needs an api_key, an auth_token or a base_url.")
@@ -125,64 +127,37 @@ def _secret(name: str, written: str | None) -> str | None:
     return found
 
 
-def _bedrock(
-    name: str, one: ProviderSettings, key: str | None, token: str | None
-) -> AsyncAnthropic:
-    import anthropic
-
-    return _cloud(
-        name,
-        "bedrock",
-        anthropic.AsyncAnthropicBedrock,
-        aws_region=one.region,
-        aws_profile=one.profile,
-        api_key=key or token,
-        base_url=one.base_url,
-    )
+def _bedrock(one: ProviderSettings, key: str | None, token: str | None) -> CloudClient:
+    given = {"aws_region": one.region, "aws_profile": one.profile, "api_key": key or token}
+    return "AsyncAnthropicBedrock", given
 
 
-def _vertex(name: str, one: ProviderSettings, key: str | None, token: str | None) -> AsyncAnthropic:
-    import anthropic
-
-    return _cloud(
-        name,
-        "vertex",
-        anthropic.AsyncAnthropicVertex,
-        region=one.region,
-        project_id=one.project,
-        access_token=token or key,
-        base_url=one.base_url,
-    )
+def _vertex(one: ProviderSettings, key: str | None, token: str | None) -> CloudClient:
+    given = {"region": one.region, "project_id": one.project, "access_token": token or key}
+    return "AsyncAnthropicVertex", given
 
 
-def _foundry(
-    name: str, one: ProviderSettings, key: str | None, token: str | None
-) -> AsyncAnthropic:
-    import anthropic
-
+def _foundry(one: ProviderSettings, key: str | None, token: str | None) -> CloudClient:
     async def bearer() -> str:
         return token or ""
 
-    return _cloud(
-        name,
-        "foundry",
-        anthropic.AsyncAnthropicFoundry,
-        resource=one.resource,
-        api_key=key,
-        azure_ad_token_provider=bearer if token else None,
-        base_url=one.base_url,
-    )
+    bearers = {"azure_ad_token_provider": bearer if token else None}
+    return "AsyncAnthropicFoundry", {"resource": one.resource, "api_key": key, **bearers}
 
 
-def _cloud(name: str, extra: str, client: Callable[..., Any], **given: Any) -> AsyncAnthropic:
+def _cloud(name: str, one: ProviderSettings, key: str | None, token: str | None) -> AsyncAnthropic:
     """A cloud's client, with what the settings say; the rest is the cloud's own configuration."""
+    import anthropic
+
+    client, given = _CLOUDS[one.kind](one, key, token)
+    said = {key: value for key, value in given.items() if value is not None}
+    if one.base_url is not None:
+        said["base_url"] = one.base_url
     try:
-        made: AsyncAnthropic = client(
-            **{key: value for key, value in given.items() if value is not None}, **connection()
-        )
+        made: AsyncAnthropic = getattr(anthropic, client)(**said, **connection())
     except ImportError as error:
         raise SettingsError(
-            f"[providers.{name}] needs more packages: pip install 'bancada[{extra}]'."
+            f"[providers.{name}] needs more packages: pip install 'bancada[{one.kind}]'."
         ) from error
     except Exception as error:
         # The SDK's own words name its arguments and variables, never a secret's value.
@@ -190,7 +165,7 @@ def _cloud(name: str, extra: str, client: Callable[..., Any], **given: Any) -> A
     return made
 
 
-_CLOUDS: dict[str, Callable[..., AsyncAnthropic]] = {
+_CLOUDS: dict[str, Callable[..., CloudClient]] = {
     "bedrock": _bedrock,
     "vertex": _vertex,
     "foundry": _foundry,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from bancada.domain.json import dumps
-from bancada.model.model import Model, ModelEvent, ModelFailed, Reply, Request
+from bancada.model.model import Model, ModelAround, ModelEvent, ModelFailed, Reply, Request
 
 MINUTE = 60.0
 LONGEST_WAIT = 30.0
@@ -105,15 +105,12 @@ class Pace:
         return wait
 
 
-class Limited:
+class Limited(ModelAround):
     """A model whose provider is asked no more than it may be."""
 
     def __init__(self, model: Model, pace: Pace) -> None:
-        self._model, self._pace = model, pace
-
-    @property
-    def name(self) -> str:
-        return self._model.name
+        super().__init__(model)
+        self._pace = pace
 
     async def stream(self, request: Request) -> AsyncIterator[ModelEvent]:
         """Yield the model's reply, once there is room for the request.
@@ -134,12 +131,6 @@ class Limited:
                     usage = event.usage
                     self._pace.used(usage.input + usage.output + usage.cache_write)
                 yield event
-
-    async def aclose(self) -> None:
-        """Let go of the model's connections, where it has any."""
-        close = getattr(self._model, "aclose", None)
-        if close is not None:
-            await close()
 
     def _check_size(self, request: Request) -> None:
         most = self._pace.limits.max_context

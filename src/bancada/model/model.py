@@ -118,6 +118,23 @@ class Model(Protocol):
         """Yield `Began`, where that is known, and pieces as they come, then exactly one `Reply`; raise `ModelFailed` instead of it."""
 
 
+class ModelAround:
+    """A model that stands before another one, and is called as it is."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def aclose(self) -> None:
+        """Let go of the model's connections, where it has any."""
+        close = getattr(self._model, "aclose", None)
+        if close is not None:
+            await close()
+
+
 class ModelFailed(BancadaError):
     """No reply came. `code` chooses the sentence for the person, the text is for the operator."""
 

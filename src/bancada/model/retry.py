@@ -6,14 +6,24 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 
-from bancada.model.model import Began, Model, ModelEvent, ModelFailed, Reply, Request, Restarted
+from bancada.model.limits import LONGEST_WAIT
+from bancada.model.model import (
+    Began,
+    Model,
+    ModelAround,
+    ModelEvent,
+    ModelFailed,
+    Reply,
+    Request,
+    Restarted,
+)
 
 
-class Retrying:
+class Retrying(ModelAround):
     """A model that asks again when the failure is one that passes.
 
     The wait doubles from `first_wait`, with jitter so that many turns do not come back at
-    once; a `retry-after` is honoured up to `longest_wait`. Beyond that the person is told
+    once; a `retry-after` is honoured up to `LONGEST_WAIT`. Beyond that the person is told
     rather than kept waiting.
     """
 
@@ -23,22 +33,16 @@ class Retrying:
         *,
         attempts: int = 4,
         first_wait: float = 0.5,
-        longest_wait: float = 30.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         if attempts < 1:
             raise ValueError("attempts: at least one")
-        self._model = model
+        super().__init__(model)
         self._attempts = attempts
         self._first_wait = first_wait
-        self._longest_wait = longest_wait
         self._sleep = sleep
         self._jitter = jitter
-
-    @property
-    def name(self) -> str:
-        return self._model.name
 
     async def stream(self, request: Request) -> AsyncIterator[ModelEvent]:
         """Yield a reply; `Restarted` before a new attempt if something was already shown.
@@ -66,17 +70,11 @@ class Retrying:
                 yield Restarted(reason)
             await self._sleep(wait)
 
-    async def aclose(self) -> None:
-        """Let go of the model's connections, where it has any."""
-        close = getattr(self._model, "aclose", None)
-        if close is not None:
-            await close()
-
     def _wait(self, attempt: int, failed: ModelFailed) -> float | None:
         """How long to wait before the next attempt; none when there is no point in one."""
         if not failed.retryable or attempt + 1 >= self._attempts:
             return None
         if failed.retry_after is not None:
-            return failed.retry_after if failed.retry_after <= self._longest_wait else None
-        wait = min(self._first_wait * 2.0**attempt, self._longest_wait)
+            return failed.retry_after if failed.retry_after <= LONGEST_WAIT else None
+        wait = min(self._first_wait * 2.0**attempt, LONGEST_WAIT)
         return wait * (0.5 + self._jitter() / 2)

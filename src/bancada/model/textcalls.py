@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from bancada.domain.json import JSON, JSONObject, loads
 from bancada.domain.messages import Block, text_of
-from bancada.model.model import Model, ModelEvent, Reply, Request, TextPiece
+from bancada.model.model import ModelAround, ModelEvent, Reply, Request, TextPiece
 
 _MARKED = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
 _TAGGED = re.compile(r"<function=([A-Za-z0-9_-]{1,64})>(.*?)</function>", re.DOTALL)
@@ -46,15 +46,8 @@ UNREADABLE = "tool_call"
 _FENCED = re.compile(r"```(?:json)?\s*(\{.*?\})\s*```", re.DOTALL)
 
 
-class CallsInWords:
+class CallsInWords(ModelAround):
     """A model whose text is read for calls before anybody sees it."""
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-
-    @property
-    def name(self) -> str:
-        return self._model.name
 
     async def stream(self, request: Request) -> AsyncIterator[ModelEvent]:
         """The reply, its text held back until it is known to hold no call."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -23,65 +24,35 @@ class Meters:
         self.registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
         GCCollector(registry=registry)
-        self.requests = Counter(
+        counter = partial(Counter, registry=registry)
+        gauge = partial(Gauge, registry=registry)
+        histogram = partial(Histogram, registry=registry)
+        self.requests = counter(
             "bancada_http_requests",
             "HTTP requests by route, method and status.",
             ["route", "method", "status"],
-            registry=registry,
         )
-        self.seconds = Histogram(
-            "bancada_http_seconds",
-            "Time until the response begins, by route.",
-            ["route"],
-            registry=registry,
+        self.seconds = histogram(
+            "bancada_http_seconds", "Time until the response begins, by route.", ["route"]
         )
-        self.turns_running = Gauge(
-            "bancada_turns_running", "Turns that run in this process.", registry=registry
+        self.turns_running = gauge("bancada_turns_running", "Turns that run in this process.")
+        self.streams_open = gauge("bancada_streams_open", "Streams that somebody reads now.")
+        self.turns = counter("bancada_turns", "Stretches of turns, by how they ended.", ["status"])
+        self.replies = counter(
+            "bancada_replies", "Replies by model and outcome.", ["model", "outcome"]
         )
-        self.streams_open = Gauge(
-            "bancada_streams_open", "Streams that somebody reads now.", registry=registry
+        self.reply_seconds = histogram(
+            "bancada_reply_seconds", "Time a reply took.", ["model"], buckets=LONG
         )
-        self.turns = Counter(
-            "bancada_turns", "Stretches of turns, by how they ended.", ["status"], registry=registry
+        self.tokens = counter("bancada_tokens", "Tokens by model and kind.", ["model", "kind"])
+        self.cost = counter("bancada_cost_usd", "What replies cost, in dollars.", ["model"])
+        self.calls = counter(
+            "bancada_tool_calls", "Tool calls by tool and outcome.", ["tool", "outcome"]
         )
-        self.replies = Counter(
-            "bancada_replies",
-            "Replies by model and outcome.",
-            ["model", "outcome"],
-            registry=registry,
+        self.call_seconds = histogram(
+            "bancada_tool_seconds", "Time a tool call took.", ["tool"], buckets=LONG
         )
-        self.reply_seconds = Histogram(
-            "bancada_reply_seconds",
-            "Time a reply took.",
-            ["model"],
-            buckets=LONG,
-            registry=registry,
-        )
-        self.tokens = Counter(
-            "bancada_tokens", "Tokens by model and kind.", ["model", "kind"], registry=registry
-        )
-        self.cost = Counter(
-            "bancada_cost_usd", "What replies cost, in dollars.", ["model"], registry=registry
-        )
-        self.calls = Counter(
-            "bancada_tool_calls",
-            "Tool calls by tool and outcome.",
-            ["tool", "outcome"],
-            registry=registry,
-        )
-        self.call_seconds = Histogram(
-            "bancada_tool_seconds",
-            "Time a tool call took.",
-            ["tool"],
-            buckets=LONG,
-            registry=registry,
-        )
-        self.code = Counter(
-            "bancada_code_runs",
-            "Cells of code, by how they ended.",
-            ["outcome"],
-            registry=registry,
-        )
+        self.code = counter("bancada_code_runs", "Cells of code, by how they ended.", ["outcome"])
         self._by_name: dict[str, Callable[[Span], None]] = {
             "turn": self._turn,
             "model call": self._reply,

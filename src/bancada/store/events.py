@@ -37,13 +37,12 @@ def add_run(db: Connection, turn_id: str, n: int, type: str, pieces: list[str]) 
 _OF_TURN = Hot(select(events).where(events.c.turn_id == bindparam("t")).order_by(events.c.n), ["t"])
 
 
-def of_turn(db: Connection, turn_id: str, *, after: int = -1) -> list[tuple[int, JSONObject]]:
-    """Every event numbered above `after`, in order."""
+def of_turn(db: Connection, turn_id: str) -> list[tuple[int, JSONObject]]:
+    """Every event, in order."""
     return [
         (n, event)
         for row in _OF_TURN(db, turn_id).all()
         for n, event in _expanded(row.n, row.type, loads(row.data))
-        if n > after
     ]
 
 

@@ -26,7 +26,7 @@ from bancada.domain.errors import Conflict, Invalid, NotFound, ToolFailed
 from bancada.domain.json import JSONObject, canonical, dumps, loads
 from bancada.domain.people import Person, RoleName
 from bancada.domain.shapes import PlainName, Shape
-from bancada.gate.administration import note
+from bancada.gate.administration import Action, note
 from bancada.mcp.connections.reach import client_for
 from bancada.mcp.connections.signin import ConnectionAuth, OurAddress
 from bancada.mcp.connections.switchboard import Switchboard
@@ -182,18 +182,7 @@ class ConnectionDesk:
             decided_by=person.id,
             decided_at=time.time(),
         )
-        connections.keep_tool(db, now)
-        before, after = _tool_facts(row), _tool_facts(now)
-        note(
-            db,
-            person,
-            "connection_tool_enabled",
-            now.name,
-            tool=now.name,
-            before=before,
-            after=after,
-        )
-        return now
+        return _decided(db, person, "connection_tool_enabled", row, now)
 
     async def disable(self, person: Person, id: str, remote_name: str) -> ConnectedTool:
         return await self.database.run(self._disable, person, id, remote_name)
@@ -201,10 +190,7 @@ class ConnectionDesk:
     def _disable(self, db: Connection, person: Person, id: str, remote_name: str) -> ConnectedTool:
         row = self._row(db, person, id, remote_name)
         now = replace(row, state="off", decided_by=person.id, decided_at=time.time())
-        connections.keep_tool(db, now)
-        before, after = _tool_facts(row), _tool_facts(now)
-        note(db, person, "connection_tool_off", now.name, tool=now.name, before=before, after=after)
-        return now
+        return _decided(db, person, "connection_tool_off", row, now)
 
     def _row(self, db: Connection, person: Person, id: str, remote_name: str) -> ConnectedTool:
         people.hold_organisation(db, person.organisation_id)  # the row is written back whole
@@ -365,6 +351,15 @@ def digest(offered: JSONObject) -> str:
 def _facts(row: ServerConnection, headers: Mapping[str, str] | None) -> JSONObject:
     shown = {"name": row.name, "url": row.url, "credentials": row.credentials}
     return {**shown, "headers": sorted(headers or ())}
+
+
+def _decided(
+    db: Connection, person: Person, action: Action, row: ConnectedTool, now: ConnectedTool
+) -> ConnectedTool:
+    connections.keep_tool(db, now)
+    before, after = _tool_facts(row), _tool_facts(now)
+    note(db, person, action, now.name, tool=now.name, before=before, after=after)
+    return now
 
 
 def _tool_facts(row: ConnectedTool) -> JSONObject:

@@ -32,12 +32,9 @@ class EgressTransport(httpx2.AsyncBaseTransport):
         self,
         egress: Egress,
         places: Callable[[str], Sequence[AllowedHost]],
-        *,
-        most_bytes: int = MOST_BYTES,
     ) -> None:
         self._egress = egress
         self._places = places
-        self._most_bytes = most_bytes
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         url = str(request.url)
@@ -51,7 +48,7 @@ class EgressTransport(httpx2.AsyncBaseTransport):
         stack = AsyncExitStack()
         try:
             arriving = await stack.enter_async_context(
-                self._egress.opened(outgoing, body_bytes=self._most_bytes)
+                self._egress.opened(outgoing, body_bytes=MOST_BYTES)
             )
         except EgressRefused as refused:
             await stack.aclose()

@@ -9,7 +9,6 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from bancada.mcp.serving.desk import Context
 
 TASKS = "io.modelcontextprotocol/tasks"
-APPS = "io.modelcontextprotocol/ui"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,7 @@ from bancada.mcp.serving.calls import page
 from bancada.mcp.serving.clients import McpClient
 from bancada.mcp.serving.desk import Context, McpDesk
 from bancada.store import dashboards, datasets, files
+from bancada.store.dashboards import DashboardRow
 from bancada.store.datasets import DatasetRow
 from bancada.tools.offerings import PackResource
 
@@ -95,11 +96,8 @@ class Resources:
         kind, _, id = uri.removeprefix("bancada://").partition("/")
         if kind != "dashboards":
             return None
-        try:
-            row = await self.desk.gate.database.read(dashboards.owned, id, person.id)
-        except NotFound:
-            return None
-        return str(row.updated_at)
+        row = await self._board(person, id)
+        return None if row is None else str(row.updated_at)
 
     async def _read(self, person: Person, uri: str) -> list[Held] | None:
         if uri == WIDGET_URI:
@@ -127,10 +125,15 @@ class Resources:
             return await self._file(person, uri, id)
         return None
 
-    async def _dashboard(self, person: Person, uri: str, id: str) -> list[Held] | None:
+    async def _board(self, person: Person, id: str) -> DashboardRow | None:
         try:
-            row = await self.desk.gate.database.read(dashboards.owned, id, person.id)
+            return await self.desk.gate.database.read(dashboards.owned, id, person.id)
         except NotFound:
+            return None
+
+    async def _dashboard(self, person: Person, uri: str, id: str) -> list[Held] | None:
+        row = await self._board(person, id)
+        if row is None:
             return None
         if row.html is not None:
             return [_text(uri, "text/html", row.html)]

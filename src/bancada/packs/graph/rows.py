@@ -65,7 +65,6 @@ class Header:
 class RowFile:
     """An open file: its header, and its rows with their line numbers."""
 
-    file: Path
     header: Header
     rows: Iterator[tuple[int, Row]]
 
@@ -91,7 +90,7 @@ def open_table(
         problems.stop_if_any()
         raise ImportFailed([f"{file.name}: the file is empty."])
     header = _header(file, titles[1], synonyms, required, problems)
-    return RowFile(file, header, _even(file, rows, len(titles[1]), problems))
+    return RowFile(header, _even(file, rows, len(titles[1]), problems))
 
 
 def _header(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import secrets
 
 from fastapi import APIRouter, Request, Response
@@ -13,6 +12,7 @@ from pydantic import BaseModel
 import bancada
 from bancada.domain.errors import NotSignedIn
 from bancada.server.auth import Bench
+from bancada.server.hosts import is_loopback
 from bancada.server.problems import documented, problem
 from bancada.store.upgrade import HEAD, revision
 
@@ -80,16 +80,9 @@ def _may_measure(request: Request) -> None:
     key = request.app.state.bench.settings.metrics_key
     if key is None:
         client = request.client.host if request.client else ""
-        if not _is_here(client):
+        if not is_loopback(client):
             raise NotSignedIn("metrics_closed")
         return
     given = request.headers.get("authorization", "").removeprefix("Bearer ")
     if not secrets.compare_digest(given.encode(), key.encode()):
         raise NotSignedIn("metrics_closed")
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

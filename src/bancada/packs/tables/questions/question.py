@@ -96,8 +96,6 @@ class Trouble:
     kind: Literal["unknown", "ambiguous", "needs_number", "needs_date", "needs_column"]
     words: tuple[str, ...] = ()
     columns: tuple[AskedColumn, ...] = ()
-    elsewhere: str = ""
-    """Another file that has what was asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
