@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from bancada.engine.workbench import open_workbench
-from tests.server.site import Site, served, settings_for
+from bancada.model.model import Model
+from tests.server.site import Reader, Site, served, settings_for
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +35,22 @@ def folder(tmp_path: Path, made_once: Path) -> Path:
 
 
 @pytest.fixture
-async def site(folder: Path) -> AsyncIterator[Site]:
-    """The demo on a socket, answered by the offline model."""
-    async with served(folder) as opened:
+def model() -> Model | None:
+    """What answers in the demo; none: the offline model."""
+    return None
+
+
+@pytest.fixture
+async def site(folder: Path, model: Model | None) -> AsyncIterator[Site]:
+    """The demo on a socket."""
+    async with served(folder, model=model) as opened:
         yield opened
+
+
+@pytest.fixture
+async def rui(site: Site) -> Reader:
+    """Rui, about to ask the agent for analysis, in English."""
+    reader = await site.signs_in("rui")
+    await reader.patch("/me", {"language": "en"})
+    await reader.begins("Análise")
+    return reader

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from bancada.dashboards import Pinned
 from bancada.sandbox import probe
 from bancada.store import people
 from bancada.testing import ScriptedModel, calls, calls_many, says
-from tests.server.site import Event, Reader, Site, served
+from tests.server.site import Event, Reader, Site
 
 pytestmark = pytest.mark.skipif(
     not any(report.available for report in probe()), reason="queries need a sandbox"
@@ -29,20 +28,6 @@ TOTAL = {"titulo": "Vendas", "sql": "SELECT sum(valor) FROM vendas"}
 @pytest.fixture
 def model() -> ScriptedModel:
     return ScriptedModel([])
-
-
-@pytest.fixture
-async def site(folder: Path, model: ScriptedModel) -> AsyncIterator[Site]:
-    async with served(folder, model=model) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def rui(site: Site) -> Reader:
-    reader = await site.signs_in("rui")
-    await reader.patch("/me", {"language": "en"})
-    await reader.begins("Análise")
-    return reader
 
 
 def shown(events: list[Event]) -> list[Event]:

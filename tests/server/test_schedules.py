@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bancada.sandbox import probe
 from bancada.testing import ScriptedModel, calls, says
-from tests.server.site import Reader, Site, served
+from tests.server.site import Reader, Site
 
 pytestmark = pytest.mark.skipif(
     not any(report.available for report in probe()), reason="queries need a sandbox"
@@ -25,20 +23,6 @@ WHEN = {"cron": "0 7 * * *", "time_zone": "Europe/Lisbon"}
 @pytest.fixture
 def model() -> ScriptedModel:
     return ScriptedModel([])
-
-
-@pytest.fixture
-async def site(folder: Path, model: ScriptedModel) -> AsyncIterator[Site]:
-    async with served(folder, model=model) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def rui(site: Site) -> Reader:
-    reader = await site.signs_in("rui")
-    await reader.patch("/me", {"language": "en"})
-    await reader.begins("Análise")
-    return reader
 
 
 async def uploads(rui: Reader, values: list[float], **form: Any) -> dict[str, Any]:

@@ -71,6 +71,9 @@ Fixed = Annotated[
         }
     ),
 ]
+EwmaWeight = Annotated[float, Field(gt=0, le=1)]
+CusumDecision = Annotated[float, Field(gt=0, le=20)]
+CusumSlack = Annotated[float, Field(ge=0, le=5)]
 Rules: TypeAlias = Literal["western_electric", "nelson", "limites"]
 
 
@@ -120,6 +123,11 @@ def calls(input: JSONObject) -> Sequence[InnerCall]:
         return []
     columns = [input.get(name) for name in COLUMNS]
     return [InnerCall(QUERY, {"sql": found.counted(*columns)}, of_agent=bool(found.sql))]
+
+
+def memory(weight: float, decision: float, slack: float) -> JSONObject:
+    """How charts that remember do so: the weighted mean, and the cumulative sum."""
+    return {"weight": weight, "width": 3.0, "slack": slack, "decision": decision}
 
 
 @dataclass(frozen=True)

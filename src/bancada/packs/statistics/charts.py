@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, TypeAlias
-
-from pydantic import Field
+from typing import Literal, TypeAlias
 
 from bancada import (
     BrokenRule,
@@ -23,6 +21,9 @@ from bancada import (
 from bancada.packs.statistics import drawing, words
 from bancada.packs.statistics.asked import (
     READ,
+    CusumDecision,
+    CusumSlack,
+    EwmaWeight,
     Fixed,
     Heading,
     Numbers,
@@ -34,6 +35,7 @@ from bancada.packs.statistics.asked import (
     calls,
     column,
     given,
+    memory,
 )
 from bancada.packs.statistics.figures import moment, tidy
 from bancada.packs.statistics.names import CHARTS, NUMBERS, RULES
@@ -74,9 +76,9 @@ def chart_tools(services: Services) -> Sequence[Tool]:
         regras: Rules = "western_electric",
         numeros_regras: Numbers = None,
         omitir_vazios: bool = False,
-        lambda_ewma: Annotated[float, Field(gt=0, le=1)] = 0.2,
-        h_cusum: Annotated[float, Field(gt=0, le=20)] = 4.0,
-        k_cusum: Annotated[float, Field(ge=0, le=5)] = 0.5,
+        lambda_ewma: EwmaWeight = 0.2,
+        h_cusum: CusumDecision = 4.0,
+        k_cusum: CusumSlack = 0.5,
         titulo: Heading = None,
     ) -> Result:
         """Carta de controlo de uma coluna de uma tabela, com limites, regras e leitura.
@@ -109,10 +111,7 @@ def chart_tools(services: Services) -> Sequence[Tool]:
             "rules": rules,
             "numbers": numbers,
             "leave_out": omitir_vazios,
-            "weight": lambda_ewma,
-            "width": 3.0,
-            "slack": k_cusum,
-            "decision": h_cusum,
+            **memory(lambda_ewma, h_cusum, k_cusum),
             "known": _known(context, tipo, limites_fixos, etapa),
         }
         if kept is not None:

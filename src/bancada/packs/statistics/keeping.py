@@ -20,7 +20,19 @@ from bancada import (
     tool,
 )
 from bancada.packs.statistics import words
-from bancada.packs.statistics.asked import READ, Size, Studies, Text, calls, column, given
+from bancada.packs.statistics.asked import (
+    READ,
+    CusumDecision,
+    CusumSlack,
+    EwmaWeight,
+    Size,
+    Studies,
+    Text,
+    calls,
+    column,
+    given,
+    memory,
+)
 from bancada.packs.statistics.charts import (
     Kind,
     chart_value,
@@ -69,9 +81,9 @@ def _limit_tools(services: Services, studies: Studies, off: str | None) -> Seque
         inspecionados: Text = None,
         sql: Text = None,
         omitir_vazios: bool = False,
-        lambda_ewma: Annotated[float, Field(gt=0, le=1)] = 0.2,
-        h_cusum: Annotated[float, Field(gt=0, le=20)] = 4.0,
-        k_cusum: Annotated[float, Field(ge=0, le=5)] = 0.5,
+        lambda_ewma: EwmaWeight = 0.2,
+        h_cusum: CusumDecision = 4.0,
+        k_cusum: CusumSlack = 0.5,
         substituir: bool = False,
     ) -> Result:
         """Calcula os limites de uma carta num período e guarda-os por nome, para toda a organização; depois carta_controlo usa-os com 'limites'.
@@ -85,12 +97,7 @@ def _limit_tools(services: Services, studies: Studies, off: str | None) -> Seque
         source = given(context, tabela, sql)
         name = column(context, source, coluna)
         rules, numbers = chosen_rules(context, "western_electric", None)
-        options: JSONObject = {
-            "weight": lambda_ewma,
-            "width": 3.0,
-            "slack": k_cusum,
-            "decision": h_cusum,
-        }
+        options = memory(lambda_ewma, h_cusum, k_cusum)
         asked: JSONObject = {
             "tipo": tipo,
             "value": name,
