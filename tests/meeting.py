@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import Connection, event, text
 from sqlalchemy.util import await_only
 
-from bancada.store import database as store
+from bancada.store import postgres as store
 from bancada.store.database import PostgresDatabase
 
 T = TypeVar("T")

@@ -19,7 +19,8 @@ from bancada.custom.statements import statement
 from bancada.domain.errors import Invalid, SettingsError, ToolFailed
 from bancada.domain.shares import Holder, Shares
 from bancada.store import people
-from bancada.store.database import identity, open_database
+from bancada.store.database import open_database
+from bancada.store.postgres import identity
 from tests.custom.workshop import Workshop, parameter
 from tests.house import House as House_
 from tests.postgres import Postgres

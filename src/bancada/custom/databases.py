@@ -32,7 +32,7 @@ from bancada.custom.statements import statement
 from bancada.domain.errors import SettingsError, ToolFailed
 from bancada.domain.json import JSON, JSONObject, dumps
 from bancada.domain.shares import Holder, Shares, ShareSpent
-from bancada.store.database import IDENTITY
+from bancada.store.postgres import IDENTITY
 
 MAX_CELL = 2_000
 MAX_ANSWER = 64 << 20

@@ -11,7 +11,8 @@ from bancada.custom.databases import Databases, House, NamedDatabase, named_data
 from bancada.domain.shares import Shares
 from bancada.settings import Settings
 from bancada.store import people
-from bancada.store.database import Database, identity
+from bancada.store.database import Database
+from bancada.store.postgres import identity
 
 log = logging.getLogger("bancada.engine")
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
-from bancada.store.database import LOST, PostgresDatabase
+from bancada.store.postgres import LOST, PostgresDatabase
 from bancada.store.tables import processes
 
 log = logging.getLogger("bancada.store")

@@ -18,13 +18,8 @@ from sqlalchemy import Connection, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from bancada.domain.errors import DatabaseAway, SettingsError
-from bancada.store.database import (
-    Database,
-    PostgresDatabase,
-    SqliteDatabase,
-    open_database,
-    sqlite_engine,
-)
+from bancada.store.database import Database, PostgresDatabase, SqliteDatabase, open_database
+from bancada.store.sqlite import sqlite_engine
 
 HEAD = "0035"
 """The newest revision; a test keeps it honest."""
