@@ -11,18 +11,9 @@ import pytest_asyncio
 from bancada.data.datasets import Uploads
 from bancada.data.evaluator import Evaluator
 from bancada.data.query import DatasetQuery, QueryLimits
-from bancada.sandbox import NoSandbox, Sandbox, start_sandbox
+from bancada.sandbox import Sandbox
 from tests.data.desk import Desk, Room, Shelf, given
-
-
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sandbox]:
-    try:
-        started = await start_sandbox(tmp_path_factory.mktemp("run"), open_seconds=60)
-    except NoSandbox as error:
-        pytest.skip(str(error))
-    yield started
-    await started.close()
+from tests.jails import sandbox as sandbox
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from bancada.sandbox import NoSandbox, Sandbox, start_sandbox
+from bancada.sandbox import Sandbox
 from bancada.tools.tool import Tool
 from tests.engine.harness import Harness, working
+from tests.jails import sandbox as sandbox
 
 Open = Callable[..., Awaitable[Harness]]
 
@@ -40,17 +41,6 @@ async def open_anywhere(tmp_path: Path, database_url: str) -> AsyncIterator[Open
             )
 
         yield opened
-
-
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sandbox]:
-    """One for the whole run."""
-    try:
-        started = await start_sandbox(tmp_path_factory.mktemp("run"), open_seconds=60)
-    except NoSandbox as error:
-        pytest.skip(str(error))
-    yield started
-    await started.close()
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -20,18 +20,8 @@ from bancada.domain.messages import text_of
 from bancada.testing import Told
 from bancada.tools.tool import Tool, ToolContext
 from tests.engine.harness import Harness, working
-from tests.shared import SHARED, shared_tool
+from tests.shared import shared_tool
 
-FOLDER = SHARED / "recordings"
-PATHS = (
-    sorted(
-        path
-        for path in FOLDER.rglob("*.*")
-        if path.parent != FOLDER and path.suffix in (".yaml", ".json", ".txt")
-    )
-    if FOLDER.is_dir()
-    else []
-)
 MANAGED = ("code_execution_20250825", "code_execution_20260120", "code_execution_20260521")
 
 

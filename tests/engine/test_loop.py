@@ -17,7 +17,7 @@ from bancada.gate.gate import Gate as TheGate
 from bancada.model.model import ModelFailed, Tokens
 from bancada.store import people
 from bancada.testing import Line, calls, calls_many, fails, replies, stops
-from bancada.tools.tool import tool
+from bancada.tools.tool import Tool, tool
 from tests.engine.conftest import Open
 from tests.engine.harness import Latch, assert_acceptable
 
@@ -44,6 +44,16 @@ async def broken() -> str:
 async def crashes() -> str:
     """Fail in a way nobody meant."""
     raise ZeroDivisionError("secret detail")
+
+
+def waiting_at(latch: Latch) -> Tool:
+    @tool
+    async def waits() -> str:
+        """Take long."""
+        await latch()
+        return "ok"
+
+    return waits
 
 
 async def test_a_turn_tells_its_events_in_order_and_records_every_block(
@@ -657,14 +667,7 @@ async def test_questions_of_two_conversations_stay_apart(open_agent: Open) -> No
 
 async def test_a_conversation_has_one_turn_at_a_time(open_agent: Open) -> None:
     latch = Latch()
-
-    @tool
-    async def waits() -> str:
-        """Take long."""
-        await latch()
-        return "ok"
-
-    agent = await open_agent(waits)
+    agent = await open_agent(waiting_at(latch))
     agent.model.will_call("waits").will_say("Done.")
     turn_id = await agent.ask("First")
     await latch.arrived()
@@ -680,14 +683,7 @@ async def test_a_reader_that_comes_late_and_one_that_leaves_change_nothing(
     open_agent: Open,
 ) -> None:
     latch = Latch()
-
-    @tool
-    async def waits() -> str:
-        """Take long."""
-        await latch()
-        return "ok"
-
-    agent = await open_agent(waits)
+    agent = await open_agent(waiting_at(latch))
     agent.model.will(calls("waits").saying("Before. ")).will_say("After.")
     turn_id = await agent.ask("?")
     await latch.arrived()

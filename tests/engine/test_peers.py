@@ -18,7 +18,7 @@ from bancada.store.database import PostgresDatabase, open_database
 from bancada.store.processes import Presence
 from bancada.store.tables import confirmations as rows
 from bancada.testing.turns import follow
-from bancada.tools.tool import tool
+from bancada.tools.tool import Effect, Tool, tool
 from tests.engine.conftest import Open
 from tests.engine.harness import Harness
 
@@ -39,6 +39,16 @@ class Latch:
             self._let.release()
 
 
+def taking_long(latch: Latch, effect: Effect = "read") -> Tool:
+    @tool(effect=effect)
+    async def slow() -> str:
+        """Take long."""
+        await latch()
+        return "slow"
+
+    return slow
+
+
 @asynccontextmanager
 async def another(agent: Harness) -> AsyncIterator[Workbench]:
     """A second process, as far as the database can tell."""
@@ -51,17 +61,10 @@ async def another(agent: Harness) -> AsyncIterator[Workbench]:
 
 @pytest.mark.parametrize("effect", ["read", "write"])
 async def test_a_process_that_was_only_slow_writes_nothing_more(
-    open_anywhere: Open, effect: str
+    open_anywhere: Open, effect: Effect
 ) -> None:
     latch = Latch()
-
-    @tool(effect=effect)  # type: ignore[call-overload]
-    async def slow() -> str:
-        """Take long."""
-        await latch()
-        return "slow"
-
-    agent = await open_anywhere(slow)
+    agent = await open_anywhere(taking_long(latch, effect))
     agent.model.will_call("slow").will_say("Done.")
     turn_id = await agent.ask("Go")
     await latch.inside.acquire()
@@ -88,14 +91,7 @@ async def test_a_turn_that_comes_back_is_not_mistaken_for_what_was_left_of_it(
     open_anywhere: Open,
 ) -> None:
     latch = Latch()
-
-    @tool
-    async def slow() -> str:
-        """Take long."""
-        await latch()
-        return "slow"
-
-    agent = await open_anywhere(slow)
+    agent = await open_anywhere(taking_long(latch))
     agent.model.will_call("slow").will_say("Done.")
     turn_id = await agent.ask("Go")
     await latch.inside.acquire()
@@ -118,14 +114,7 @@ async def test_a_turn_is_stopped_through_a_process_that_does_not_run_it(
     open_anywhere: Open,
 ) -> None:
     latch = Latch()
-
-    @tool
-    async def slow() -> str:
-        """Take long."""
-        await latch()
-        return "slow"
-
-    agent = await open_anywhere(slow)
+    agent = await open_anywhere(taking_long(latch))
     agent.bench.runner.peers.join()
     agent.model.will_call("slow").will_say("Done.")
     turn_id = await agent.ask("Go")
@@ -149,14 +138,7 @@ async def test_what_is_left_in_order_is_taken_up_by_another_at_once(
     if database_url.startswith("sqlite"):
         return  # one process serves it; the next start takes everything up
     latch = Latch()
-
-    @tool
-    async def slow() -> str:
-        """Take long."""
-        await latch()
-        return "slow"
-
-    agent = await open_anywhere(slow)
+    agent = await open_anywhere(taking_long(latch))
     agent.model.will_call("slow").will_say("Done.")
     async with another(agent) as other:
         other.runner.peers.join()

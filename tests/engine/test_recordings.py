@@ -9,12 +9,12 @@ import pytest
 from bancada.domain.json import JSONObject, dumps
 from bancada.domain.messages import text_of
 from tests.engine.harness import assert_acceptable
-from tests.engine.tape import PATHS, Tape, message_of, replaying
-from tests.shared import needs_shared, shared_tool
+from tests.engine.tape import Tape, message_of, replaying
+from tests.shared import RECORDINGS, needs_shared, shared_tool
 
 pytestmark = needs_shared
 
-every_recording = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+every_recording = pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
 
 NOT_OURS = ("cache_control", "strict")
 """Marks of the cache are ours to set; `strict` is not offered."""
@@ -120,7 +120,7 @@ async def test_a_server_in_trouble_is_asked_again(folder: Path, path: Path) -> N
 async def test_when_the_attempts_are_spent_the_turn_ends_in_words_and_can_be_retried(
     folder: Path,
 ) -> None:
-    tape = Tape.load(next(path for path in PATHS if path.stem == "test_agent_loop_streaming"))
+    tape = Tape.load(next(path for path in RECORDINGS if path.stem == "test_agent_loop_streaming"))
     faults = dict.fromkeys(range(1, 5), (529, None))
 
     async with replaying(folder, tape, adapt=True, faults=faults) as (upstream, agent):
@@ -138,7 +138,7 @@ async def test_when_the_attempts_are_spent_the_turn_ends_in_words_and_can_be_ret
 
 async def test_thinking_comes_back_with_its_signature_byte_for_byte(folder: Path) -> None:
     tape = Tape.load(
-        next(path for path in PATHS if path.stem == "test_anthropic_tool_with_thinking")
+        next(path for path in RECORDINGS if path.stem == "test_anthropic_tool_with_thinking")
     )
     signature = message_of(tape.pairs[0])["content"][0]["signature"]
 
@@ -149,7 +149,7 @@ async def test_thinking_comes_back_with_its_signature_byte_for_byte(folder: Path
 
 
 async def test_four_results_go_back_in_one_message(folder: Path) -> None:
-    tape = Tape.load(next(p for p in PATHS if p.stem == "test_multiple_parallel_tool_calls"))
+    tape = Tape.load(next(p for p in RECORDINGS if p.stem == "test_multiple_parallel_tool_calls"))
 
     async with replaying(folder, tape, adapt=True) as (upstream, agent):
         await tape.play(agent)
@@ -164,7 +164,7 @@ async def test_four_results_go_back_in_one_message(folder: Path) -> None:
 async def test_managed_code_is_answered_by_our_gate_in_its_own_container(
     folder: Path, stem: str
 ) -> None:
-    tape = Tape.load(next(path for path in PATHS if path.stem == stem))
+    tape = Tape.load(next(path for path in RECORDINGS if path.stem == stem))
 
     async with replaying(folder, tape, adapt=True) as (upstream, agent):
         (turn,) = await tape.play(agent)
@@ -180,7 +180,7 @@ async def test_managed_code_is_answered_by_our_gate_in_its_own_container(
 
 
 async def test_the_container_lives_on_though_the_last_reply_did_not_name_it(folder: Path) -> None:
-    tape = Tape.load(next(path for path in PATHS if path.stem == "test_programmatic_tool_use"))
+    tape = Tape.load(next(path for path in RECORDINGS if path.stem == "test_programmatic_tool_use"))
 
     async with replaying(folder, tape, adapt=True, loop=True) as (upstream, agent):
         await tape.play(agent)
@@ -191,7 +191,7 @@ async def test_the_container_lives_on_though_the_last_reply_did_not_name_it(fold
 
 async def test_a_continuation_that_arrives_whole_is_gone_on_with(folder: Path) -> None:
     """Code that asks again may come as a `message_start` with everything in it, and no more."""
-    tape = Tape.load(next(path for path in PATHS if path.stem == "test_programmatic_tool_use"))
+    tape = Tape.load(next(path for path in RECORDINGS if path.stem == "test_programmatic_tool_use"))
     first, last = tape.pairs
     reply = message_of(first)
     use = next(block for block in reply["content"] if block["type"] == "tool_use")
@@ -229,7 +229,7 @@ def paused_run(tape: Tape, pauses: int) -> list[JSONObject]:
     "stem", ["test_programmatic_tool_use", "test_programmatic_tool_use_streaming"]
 )
 async def test_a_managed_run_of_fourteen_pauses_ends_whole(folder: Path, stem: str) -> None:
-    tape = Tape.load(next(path for path in PATHS if path.stem == stem))
+    tape = Tape.load(next(path for path in RECORDINGS if path.stem == stem))
     tool = shared_tool("replay_upstream")
     replies = paused_run(tape, 14)
     pairs = [
@@ -264,7 +264,9 @@ async def test_a_managed_run_of_fourteen_pauses_ends_whole(folder: Path, stem: s
 
 
 async def test_a_reply_that_paused_for_its_provider_is_one_iteration(folder: Path) -> None:
-    tape = Tape.load(next(path for path in PATHS if path.stem == "test_pause_turn_web_search_vcr"))
+    tape = Tape.load(
+        next(path for path in RECORDINGS if path.stem == "test_pause_turn_web_search_vcr")
+    )
 
     async with replaying(folder, tape, adapt=True) as (_, agent):
         (turn,) = await tape.play(agent)
@@ -277,7 +279,7 @@ async def test_managed_code_that_never_ends_asking_is_ended(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bancada.engine.turn.MOST_REPLIES", 12)
-    tape = Tape.load(next(path for path in PATHS if path.stem == "test_programmatic_tool_use"))
+    tape = Tape.load(next(path for path in RECORDINGS if path.stem == "test_programmatic_tool_use"))
     tool = shared_tool("replay_upstream")
     pairs = [
         tool.Pair("POST", "/v1/messages", "", None, 200, dumps(reply), False)
@@ -297,7 +299,7 @@ async def test_managed_code_that_never_ends_asking_is_ended(
 async def test_managed_code_that_was_stopped_does_not_spoil_the_next_question(
     folder: Path,
 ) -> None:
-    tape = Tape.load(next(path for path in PATHS if path.stem == "test_programmatic_tool_use"))
+    tape = Tape.load(next(path for path in RECORDINGS if path.stem == "test_programmatic_tool_use"))
     faults = {1: (400, None)}
     async with replaying(folder, tape, adapt=True, faults=faults) as (upstream, agent):
         turn = await agent.run("What's the weather in Boston?")
@@ -314,7 +316,7 @@ async def test_managed_code_that_was_stopped_does_not_spoil_the_next_question(
 
 async def test_a_container_that_has_ended_meanwhile_is_replaced(folder: Path) -> None:
     stem = "test_anthropic_code_execution_tool_container_reuse"
-    tape = Tape.load(next(path for path in PATHS if path.stem == stem))
+    tape = Tape.load(next(path for path in RECORDINGS if path.stem == stem))
     tool = shared_tool("replay_upstream")
     text = '{"type":"error","error":{"type":"not_found_error","message":"Container not found."}}'
     gone = tool.Pair("POST", "/v1/messages", "", None, 404, text, False)

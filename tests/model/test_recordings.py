@@ -15,20 +15,10 @@ from bancada.model.anthropic import AnthropicModel
 from bancada.model.model import ModelFailed, Reply, Request, Restarted, TextPiece, ThinkingPiece
 from bancada.model.retry import Retrying
 from tests.model.asking import ask, request
-from tests.shared import SHARED, needs_shared, shared_tool
+from tests.shared import RECORDINGS, RECORDINGS_FOLDER, needs_shared, shared_tool
 
 pytestmark = needs_shared
 
-FOLDER = SHARED / "recordings"
-RECORDINGS = (
-    sorted(
-        path
-        for path in FOLDER.rglob("*.*")
-        if path.parent != FOLDER and path.suffix in (".yaml", ".json", ".txt")
-    )
-    if FOLDER.is_dir()
-    else []
-)
 FIELDS = ("model", "max_tokens", "system", "messages", "tools", "tool_choice", "container")
 
 every_recording = pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
@@ -137,7 +127,7 @@ async def test_the_request_sent_equals_the_recorded_one(path: Path) -> None:
 
 
 async def test_a_signature_goes_back_as_it_came() -> None:
-    path = FOLDER / "pydantic_ai" / "test_anthropic_tool_with_thinking.yaml"
+    path = RECORDINGS_FOLDER / "pydantic_ai" / "test_anthropic_tool_with_thinking.yaml"
 
     async with replaying(path, adapt=True) as (upstream, model):
         first, second = (recorded_request(pair) for pair in upstream.pairs)
@@ -154,11 +144,11 @@ async def test_a_signature_goes_back_as_it_came() -> None:
 
 async def test_tokens_and_unknown_models_answer_as_recorded() -> None:
     counted = "test_anthropic_count_tokens_with_adaptive_thinking_and_output_tools.yaml"
-    async with replaying(FOLDER / "pydantic_ai" / counted) as (upstream, model):
+    async with replaying(RECORDINGS_FOLDER / "pydantic_ai" / counted) as (upstream, model):
         pair = upstream.pairs[0]
         assert await model.count_tokens(recorded_request(pair)) == pair.json["input_tokens"]
 
-    unknown = FOLDER / "pydantic_ai" / "test_anthropic_count_tokens_error.yaml"
+    unknown = RECORDINGS_FOLDER / "pydantic_ai" / "test_anthropic_count_tokens_error.yaml"
     async with replaying(unknown) as (upstream, model):
         with pytest.raises(ModelFailed) as caught:
             await model.count_tokens(recorded_request(upstream.pairs[0]))
@@ -168,7 +158,7 @@ async def test_tokens_and_unknown_models_answer_as_recorded() -> None:
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 529])
 async def test_a_passing_failure_is_asked_again_after_the_wait_it_names(status: int) -> None:
-    path = FOLDER / "langchain" / "test_agent_loop_streaming.yaml"
+    path = RECORDINGS_FOLDER / "langchain" / "test_agent_loop_streaming.yaml"
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -210,6 +210,41 @@ class Site:
     async def close(self) -> None:
         for client in self._clients:
             await client.aclose()
+
+
+def on_one(postgres_url: str) -> dict[str, Any]:
+    """What two processes of one installation share."""
+    return {
+        "database_url": postgres_url,
+        "jwt_secret": "the same secret in both processes",
+        "secret_key": ["one key for both, of at least thirty-two bytes"],
+    }
+
+
+CSV = b"linha,valor\nA,40\nB,2\n"
+
+
+async def upload(reader: Reader, name: str = "valores.csv") -> dict[str, Any]:
+    """Two rows, into the reader's conversation; what the server says of them."""
+    path = f"/conversations/{reader.conversation}/upload"
+    answer = await reader.client.post(path, files={"file": (name, CSV)})
+    assert answer.status_code == 201, answer.text
+    said: dict[str, Any] = answer.json()
+    return said
+
+
+def text_shown(events: Iterable[Event]) -> str:
+    """The text a page shows: `again` forgets what came since the last usage."""
+    kept, since = "", ""
+    for event in events:
+        match event.type:
+            case "text":
+                since += event.data["content"]
+            case "usage":
+                kept, since = kept + since, ""
+            case "again":
+                since = ""
+    return kept + since
 
 
 @asynccontextmanager

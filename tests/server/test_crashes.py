@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.process import Served, install_pack, serving
-from tests.server.site import Event, Reader
+from tests.server.site import Event, Reader, text_shown
 from tests.server.upstream import Upstream, calling, hanging, saying, upstream
 
 ANSWER = ("Está ", "tudo ", "feito.")
@@ -69,20 +69,6 @@ async def is_exactly_the_rest(reader: Reader, told: list[Event]) -> list[Event]:
     return rest
 
 
-def shown(events: list[Event]) -> str:
-    """The text a page shows: `again` forgets what came since the last usage."""
-    kept, since = "", ""
-    for event in events:
-        match event.type:
-            case "text":
-                since += event.data["content"]
-            case "usage":
-                kept, since = kept + since, ""
-            case "again":
-                since = ""
-    return kept + since
-
-
 async def test_killed_during_a_reply_it_is_asked_again(folder: Path) -> None:
     async with upstream(hanging("Está ", "quase "), saying(*ANSWER)) as provider:
         env = env_for(folder, provider)
@@ -94,7 +80,7 @@ async def test_killed_during_a_reply_it_is_asked_again(folder: Path) -> None:
             rest = await is_exactly_the_rest(server.again(rui), told)
         assert rest[0].type == "again"
         assert rest[-1].data["status"] == "done"
-        assert shown([*told, *rest]) == "".join(ANSWER)
+        assert text_shown([*told, *rest]) == "".join(ANSWER)
         assert len(provider.requests) == 2
         assert provider.requests[0]["messages"] == provider.requests[1]["messages"]
 
@@ -117,7 +103,7 @@ async def test_killed_during_a_read_it_runs_again_and_what_was_finished_does_not
         assert "again" not in [event.type for event in rest]
         used = next(event for event in rest if event.type == "tool_use")
         assert (used.data["id"], used.data["result"]) == ("toolu_2", "lido")
-        assert shown([*told, *rest]) == "".join(ANSWER)
+        assert text_shown([*told, *rest]) == "".join(ANSWER)
         assert len(provider.requests) == 3
 
 
@@ -162,7 +148,7 @@ async def test_killed_between_a_result_and_the_next_reply_nothing_is_lost(folder
         async with serving(folder, env=env) as server:
             rest = await is_exactly_the_rest(server.again(rui), told)
         assert runs(folder) == ["pronta"]
-        assert shown([*told, *rest]) == "".join(ANSWER)
+        assert text_shown([*told, *rest]) == "".join(ANSWER)
         assert provider.requests[1]["messages"] == provider.requests[2]["messages"]
 
 
@@ -182,7 +168,7 @@ async def test_told_to_stop_it_ends_soon_and_goes_on_at_the_next_start(folder: P
             assert await ended == 0
         async with serving(folder, env=env) as server:
             rest = await is_exactly_the_rest(server.again(rui), told)
-        assert shown([*told, *rest]) == "".join(ANSWER)
+        assert text_shown([*told, *rest]) == "".join(ANSWER)
 
 
 @pytest.mark.long
@@ -210,5 +196,5 @@ async def test_killed_again_and_again_numbers_only_grow(folder: Path, kills: int
         assert rui is not None
         async with serving(folder, env=env) as server:
             seen += await server.again(rui).follows(seen[-1].id)
-        assert shown(seen) == "".join(ANSWER)
+        assert text_shown(seen) == "".join(ANSWER)
         assert [event.n for event in seen] == sorted({event.n for event in seen})

@@ -15,7 +15,7 @@ from bancada.store import confirmations, idempotency
 from bancada.store.tables import idempotency_keys, tool_calls
 from bancada.tools.tool import Tool
 from tests.server.process import install_pack, serving
-from tests.server.site import Event, Frames, Reader, Site, served
+from tests.server.site import Event, Frames, Reader, Site, on_one, served
 
 CSV = b"linha,valor\nA,1\nB,2\n"
 
@@ -316,11 +316,7 @@ async def test_while_another_process_is_at_it_the_answer_is_409_and_when_to_come
         await go.wait()
         return "marcado"
 
-    shared: dict[str, Any] = {
-        "database_url": postgres_url,
-        "jwt_secret": "the same secret in both processes",
-        "secret_key": ["one key for both, of at least thirty-two bytes"],
-    }
+    shared = on_one(postgres_url)
     async with (
         served(tmp_path / "a", **shared) as one,
         served(tmp_path / "b", **shared) as other,

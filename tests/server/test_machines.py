@@ -11,20 +11,11 @@ import pytest
 
 from bancada.testing import ScriptedModel, calls, says
 from tests.server.process import serving
-from tests.server.site import Reader, Site, served
+from tests.server.site import Reader, Site, served, upload
 from tests.server.upstream import calling, saying, upstream
 
-CSV = b"linha,valor\nA,40\nB,2\n"
 SUM = "import duckdb\nprint(duckdb.connect('/data/valores.duckdb', read_only=True).sql('select sum(valor) from valores').fetchall())"
 SAVED = "open('soma.txt', 'w').write('42')"
-
-
-async def upload(reader: Reader, name: str = "valores.csv") -> dict[str, Any]:
-    path = f"/conversations/{reader.conversation}/upload"
-    answer = await reader.client.post(path, files={"file": (name, CSV)})
-    assert answer.status_code == 201, answer.text
-    said: dict[str, Any] = answer.json()
-    return said
 
 
 def at(site: Site, reader: Reader) -> Reader:

@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -15,7 +14,7 @@ from sqlalchemy import update
 from bancada.server import newsstream
 from bancada.store import confirmations as stored
 from bancada.store.tables import confirmations, news
-from tests.server.site import Event, Frames, Reader, Site, served
+from tests.server.site import Event, Frames, Reader, Site, on_one, served
 
 CONFIRMED = {"confirmation": {"approver_role": "admin"}}
 
@@ -147,11 +146,7 @@ async def test_a_comment_keeps_a_quiet_stream_alive(
 async def test_one_process_tells_what_happens_in_another_and_ends_what_ended_there(
     tmp_path: Path, postgres_url: str
 ) -> None:
-    shared: dict[str, Any] = {
-        "database_url": postgres_url,
-        "jwt_secret": "the same secret in both processes",
-        "secret_key": ["one key for both, of at least thirty-two bytes"],
-    }
+    shared = on_one(postgres_url)
     async with (
         served(tmp_path / "a", **shared) as one,
         served(tmp_path / "b", **shared) as other,

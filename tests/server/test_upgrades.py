@@ -6,20 +6,18 @@ import sqlite3
 import subprocess
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.postgres import Postgres
 from tests.server.process import run_bancada, serving
-from tests.server.site import Reader
+from tests.server.site import Reader, upload
 
 FIRST = "b1616ed"
 """0.1.0."""
 BEFORE_CLUSTERS = "c570dec"
 """The last that knew neither kept files nor keys in the database."""
 ROOT = Path(__file__).resolve().parents[2]
-CSV = b"linha,valor\nA,40\nB,2\n"
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
@@ -43,14 +41,6 @@ def source_of(commit: str, folder: Path) -> dict[str, str]:
     lines = [f"[{group}]\n" + "\n".join(f"{n} = {v}" for n, v in e.items()) for group, e in groups]
     (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
     return {"PYTHONPATH": str(folder / "src")}
-
-
-async def upload(reader: Reader, name: str = "valores.csv") -> dict[str, Any]:
-    path = f"/conversations/{reader.conversation}/upload"
-    answer = await reader.client.post(path, files={"file": (name, CSV)})
-    assert answer.status_code == 201, answer.text
-    said: dict[str, Any] = answer.json()
-    return said
 
 
 async def is_answered(reader: Reader, question: str, *words: str) -> None:

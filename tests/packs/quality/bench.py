@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,18 @@ from bancada.packs import quality, tables
 from bancada.packs.statistics.pack import build as studies
 from bancada.tools.pack import PythonRun
 from bancada.tools.result import outcome_of
+
+BY_TYPE = {
+    "lixo": 62,
+    "falta_tinta": 31,
+    "casca_laranja": 27,
+    "gordura": 24,
+    "descasque": 21,
+    "escorrido": 19,
+    "crateras": 12,
+    "outros": 4,
+}
+"""The printed totals of the demo's log."""
 
 
 @dataclass
@@ -198,3 +210,18 @@ class Bench:
         )
         context = ToolContext(person=rui, call_id="call_1", conversation_id="c1", call=call)
         return context
+
+
+async def tool_result(call: JSONObject, value: Awaitable[Any]) -> JSONObject:
+    """What a model reads of a call, whose value is this one."""
+    try:
+        outcome = outcome_of(await value, max_chars=20_000)
+        content, is_error = outcome.content, outcome.is_error
+    except ToolFailed as failed:
+        content, is_error = str(failed), True
+    return {
+        "type": "tool_result",
+        "tool_use_id": call["id"],
+        "content": content,
+        "is_error": is_error,
+    }

@@ -9,18 +9,7 @@ import pytest
 
 from bancada import ToolFailed, table_version
 from bancada.packs.quality import DEMO
-from tests.packs.quality.bench import Bench, Services
-
-BY_TYPE = {
-    "lixo": 62,
-    "falta_tinta": 31,
-    "casca_laranja": 27,
-    "gordura": 24,
-    "descasque": 21,
-    "escorrido": 19,
-    "crateras": 12,
-    "outros": 4,
-}
+from tests.packs.quality.bench import BY_TYPE, Bench, Services
 
 
 async def test_counting_everything_gives_the_printed_answer(bench: Bench) -> None:

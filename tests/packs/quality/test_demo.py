@@ -7,6 +7,7 @@ from collections import Counter
 from datetime import date
 
 from bancada.packs.quality import DEMO
+from tests.packs.quality.bench import BY_TYPE
 
 
 def rows() -> list[dict[str, str]]:
@@ -28,16 +29,7 @@ def test_the_log_has_the_columns_and_first_rows_that_the_guide_prints() -> None:
 
 
 def test_every_total_is_the_printed_one() -> None:
-    assert counted("tipo_defeito") == {
-        "lixo": 62,
-        "falta_tinta": 31,
-        "casca_laranja": 27,
-        "gordura": 24,
-        "descasque": 21,
-        "escorrido": 19,
-        "crateras": 12,
-        "outros": 4,
-    }
+    assert counted("tipo_defeito") == BY_TYPE
     assert counted("turno") == {"manha": 73, "tarde": 68, "noite": 59}
     assert counted("operador") == {"Julia": 55, "Carlos": 52, "Pedro": 49, "Margareta": 44}
     assert counted("material") == {

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-BENCH = Path(__file__).resolve().parents[3] / "bench" / "economy.py"
+from tests.shared import bench
 
 
 @pytest.fixture(scope="module")
 def economy() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("bench_economy", BENCH)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return bench("economy")
 
 
 @pytest.fixture

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from html import unescape
+from typing import Any
 
 import pytest
 
 from bancada import JSONObject, ToolFailed
 from bancada.model.model import Reply, Request
 from bancada.model.offline import OfflineModel
-from bancada.tools.result import outcome_of
-from tests.packs.quality.bench import Bench
+from tests.packs.quality.bench import Bench, tool_result
 
 
 class Conversation:
@@ -58,18 +58,12 @@ class Conversation:
 
     async def _run(self, call: JSONObject) -> JSONObject:
         self.called.append(call["name"])
-        try:
-            value = await self.bench.call(call["name"], **call["input"])
-            outcome = outcome_of(self.bench.last or value, max_chars=20_000)
-            content, is_error = outcome.content, outcome.is_error
-        except ToolFailed as failed:
-            content, is_error = str(failed), True
-        return {
-            "type": "tool_result",
-            "tool_use_id": call["id"],
-            "content": content,
-            "is_error": is_error,
-        }
+
+        async def value() -> Any:
+            answer = await self.bench.call(call["name"], **call["input"])
+            return self.bench.last or answer
+
+        return await tool_result(call, value())
 
 
 @pytest.fixture

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bancada import JSONObject, Pack, Person, Tool, ToolContext, ToolFailed
+from bancada import JSONObject, Pack, Person, Tool, ToolContext
 from bancada.model.model import Reply, Request
 from bancada.model.offline import OfflineModel
 from bancada.packs.workspace import build
-from bancada.tools.result import outcome_of
-from tests.packs.quality.bench import Services
+from tests.packs.quality.bench import Services, tool_result
 
 
 class Bench:
@@ -62,17 +61,7 @@ class Bench:
 
     async def _run(self, call: JSONObject) -> JSONObject:
         self.called.append((call["name"], call["input"]))
-        try:
-            outcome = outcome_of(await self.call(call["name"], **call["input"]), max_chars=20_000)
-            content, is_error = outcome.content, outcome.is_error
-        except ToolFailed as failed:
-            content, is_error = str(failed), True
-        return {
-            "type": "tool_result",
-            "tool_use_id": call["id"],
-            "content": content,
-            "is_error": is_error,
-        }
+        return await tool_result(call, self.call(call["name"], **call["input"]))
 
 
 def context(organisation: int = 1) -> ToolContext:

@@ -16,7 +16,7 @@ import httpx
 
 from tests.forks import Forked, forked
 from tests.server.process import environment, install_pack
-from tests.server.site import PASSWORDS, Event, Frames
+from tests.server.site import PASSWORDS, Event, Frames, text_shown
 
 PATIENCE_SECONDS = 180
 """In which a server is up again, and an answer has come."""
@@ -229,17 +229,8 @@ class Told:
 
     @property
     def text(self) -> str:
-        """What a page shows: `again` forgets what came since the last usage."""
-        kept, since = "", ""
-        for event in self.events:
-            match event.type:
-                case "text":
-                    since += event.data["content"]
-                case "usage":
-                    kept, since = kept + since, ""
-                case "again":
-                    since = ""
-        return kept + since
+        """What a page shows."""
+        return text_shown(self.events)
 
 
 @asynccontextmanager
