@@ -244,3 +244,26 @@ async def test_a_key_for_one_agent_administers_nothing(world: World) -> None:
         answer = await key.client.request(method, path, json=body)
         assert answer.status_code == 403, f"{method} {path}: {answer.status_code}"
     assert (await key.get("/me")).status_code == 200
+
+
+@pytest.mark.parametrize("limit", [{"monthly_budget_usd": 1}, {"requests_per_minute": 5}])
+async def test_a_key_with_limits_asks_no_model_where_they_are_not_counted(
+    world: World, limit: Any
+) -> None:
+    await world.rui.begins("Qualidade")
+    key = by(world, await key_of(world.rui, **limit))
+    there = f"/conversations/{world.rui.conversation}"
+    run = {"threadId": "t", "runId": "r", "messages": [{"id": "1", "role": "user", "content": "?"}]}
+    for path, body in (
+        (f"{there}/messages", {"content": "?"}),
+        (f"{there}/retry", {"content": "?"}),
+        (f"/conversas/{world.rui.conversation}/mensagens", {"content": "?"}),
+        ("/chat", {"query": "?"}),
+        ("/anthropic-proxy", {"mode": "tool_enabled_chat", "message": "?"}),
+        ("/ag-ui/Qualidade", run),
+    ):
+        answer = await key.post(path, body)
+        assert answer.status_code == 403, f"{path}: {answer.status_code}"
+        assert "/v1/messages" in answer.text
+    assert (await key.get(there)).status_code == 200
+    assert (await key.post("/v1/messages", {})).status_code != 403

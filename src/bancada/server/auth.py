@@ -157,7 +157,14 @@ async def _by_key(request: Request, key: str) -> Admission:
         raise NotSignedIn("bad_key")
     request.state.person = people.person_from(row)
     path = request.scope["path"]
-    check_scope(row.scopes, request.method, path, for_one_agent=row.agent_id is not None)
+    limits = KeyLimits.of(row)
+    check_scope(
+        row.scopes,
+        request.method,
+        path,
+        for_one_agent=row.agent_id is not None,
+        has_limits=not limits.are_none,
+    )
     if row.last_used_at is None or row.last_used_at < time.time() - USE_SECONDS:
         await bench.database.run(keys.used_key, row.key_id)
     access = Admission(
@@ -166,7 +173,7 @@ async def _by_key(request: Request, key: str) -> Admission:
         key_until=row.expires_at,
         agent_id=row.agent_id,
         scopes=tuple(row.scopes),
-        key_limits=KeyLimits.of(row),
+        key_limits=limits,
     )
     if access.agent_id is not None and (named := CONVERSATION.match(path)):
         await bench.database.look(_check_conversation, access, named[1])

@@ -39,16 +39,29 @@ OF_AN_AGENT = (
 """What a key for one agent opens, whatever its scopes: what is an agent's. Boards, studies and
 schedules make calls within any of the person's agents, administration within none."""
 
+ASKS_A_MODEL = re.compile(
+    r"POST /(conversations/[^/]+/(messages|retry)|conversas/[^/]+/mensagens|chat|anthropic-proxy|ag-ui/.*)"
+)
+"""Where replies are paid for that are not counted towards a key: its limits hold at `/v1`."""
+
 _OF_AN_AGENT = re.compile("|".join((ALWAYS, *OF_AN_AGENT)))
 _OPENED = {scope: re.compile("|".join((ALWAYS, *OPENS[scope]))) for scope in SCOPES}
 
 
 def check_scope(
-    scopes: Sequence[Scope], method: str, path: str, *, for_one_agent: bool = False
+    scopes: Sequence[Scope],
+    method: str,
+    path: str,
+    *,
+    for_one_agent: bool = False,
+    has_limits: bool = False,
 ) -> None:
-    """Refuse what none of the scopes opens; no scopes open everything, or all that is an agent's."""
+    """Refuse what none of the scopes opens; no scopes open everything, or all that is an agent's. With
+    limits no model is asked where they would not be counted."""
     wanted = f"{'GET' if method == 'HEAD' else method} {path}"
     if scopes and not any(_OPENED[scope].fullmatch(wanted) for scope in scopes):
         raise Forbidden("not_in_scope", scopes=", ".join(scopes))
     if for_one_agent and not _OF_AN_AGENT.fullmatch(wanted):
         raise Forbidden("key_of_one_agent")
+    if has_limits and ASKS_A_MODEL.fullmatch(wanted):
+        raise Forbidden("key_has_limits")

@@ -13,6 +13,7 @@ SENTENCES: dict[str, str] = {
     "from_another_page": "This is for the page of this installation only.",
     "not_in_scope": "This API key is for {scopes} only.",
     "key_of_one_agent": "This API key is for one agent: it opens its conversations, tools and approvals, and nothing else.",
+    "key_has_limits": "This API key has limits, and they are counted at /v1/messages: questions are asked there with it, not here.",
     "agent_not_keys": "This API key is for another agent.",
     "key_is_narrow": "This API key is limited to scopes, an agent or a budget: no key can be made with it.",
     "name_not_ours": "This installation does not answer to the name {host}. Whoever runs it can add it to BANCADA_ALLOWED_HOSTS.",

@@ -13,6 +13,7 @@ SENTENCES: dict[str, str] = {
     "from_another_page": "Isto é só para a página desta instalação.",
     "not_in_scope": "Esta chave de API serve só para {scopes}.",
     "key_of_one_agent": "Esta chave de API é de um só agente: abre as conversas, ferramentas e aprovações dele, e mais nada.",
+    "key_has_limits": "Esta chave de API tem limites, que se contam em /v1/messages: com ela as perguntas fazem-se lá, e não aqui.",
     "agent_not_keys": "Esta chave de API é de outro agente.",
     "key_is_narrow": "Esta chave de API está limitada a âmbitos, a um agente ou a um orçamento: não serve para criar chaves.",
     "name_not_ours": "Esta instalação não responde pelo nome {host}. Quem a gere pode acrescentá-lo a BANCADA_ALLOWED_HOSTS.",
