@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -78,6 +79,19 @@ async def test_what_cannot_fit_is_not_sent() -> None:
 
     assert told.value.code == "context_exceeded"
     assert script.requests == []
+
+
+async def test_the_bytes_of_a_picture_are_not_counted_as_words() -> None:
+    model, script, _ = limited("a", max_context=4096)
+    source = {"type": "base64", "media_type": "image/png", "data": "A" * 4_000_000}
+    picture = {"role": "user", "content": [{"type": "image", "source": source}]}
+    asked = replace(asking("What is it?"), messages=[picture])
+
+    await ask(model, asked)
+
+    assert len(script.requests) == 1
+    with pytest.raises(ModelFailed):
+        await ask(model, replace(asked, tokens_shown=4800))
 
 
 async def test_only_so_many_replies_are_under_way_at_once() -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from bancada.domain.people import SCOPES
 from bancada.server.app import create_app
+from tests.data.pictures import png
 from tests.server.site import Reader, Site, settings_for
 from tests.server.world import LEAVING, ROOM, STUDY, World
 
@@ -51,6 +52,7 @@ def _named(name: str) -> Make:
 
 
 CONVERSATION: dict[str, Any] = {"who": "owner", "make": World.conversation}
+PNG = {"file": ("a.png", png(), "image/png")}
 CSV = {"file": ("dados.csv", b"a,b\n1,2\n", "text/csv")}
 GRAPH = {
     "nodes": ("nodes.csv", b"id,label\na,Ward\n", "text/csv"),
@@ -206,9 +208,11 @@ DOORS = [
     Door("POST /conversations/{id}/retry", "owner", make=World.stopped),
     Door("POST /conversations/{id}/branch", right=404, body={"turn_id": "t1"}, **CONVERSATION),
     Door("POST /conversations/{id}/upload", right=201, files=CSV, **CONVERSATION),
+    Door("POST /conversations/{id}/attachments", right=201, files=PNG, **CONVERSATION),
     Door("POST /conversations/{id}/share", "owner", 201, make=_answered),
     Door("DELETE /conversations/{id}/share", "owner", 204, make=World.shared_conversation),
     Door("GET /shared/{id}", "person", make=World.conversation_link),
+    Door("GET /shared/{id}/files/{file_id}", "person", 404, make=World.conversation_link),
     Door("POST /messages/{id}/feedback", "owner", 204, {"value": 1}, make=_message),
     Door("GET /confirmations", "person"),
     Door("GET /confirmations/{id}", "owner", make=World.confirmation),

@@ -115,7 +115,8 @@ def of_conversation(
     for one in said:
         if one.kind != "answer":
             file = f"{Wording('said_file').told(language)} " if one.kind == "upload" else ""
-            asked = {"kind": "question", "text": f"{file}{one.text}", "note": moment(one.at)}
+            text = "\n".join(filter(None, (f"{file}{one.text}", attached(one, language))))
+            asked = {"kind": "question", "text": text, "note": moment(one.at)}
             sections.append({**_EMPTY, "blocks": [asked]})
         for part in one.parts:
             if part["type"] in SHOWN:
@@ -124,6 +125,14 @@ def of_conversation(
             elif part["type"] != "outside":
                 sections.append({**_EMPTY, "blocks": _prose(part, language)})
     return _report(title, person, _said(facts, language), "", sections, charts)
+
+
+def attached(one: Utterance, language: Language) -> str:
+    """What went with a question, by name; nothing where nothing did."""
+    if not one.attachments:
+        return ""
+    names = ", ".join(str(each["name"]) for each in one.attachments)
+    return f"{Wording('said_attachment').told(language)} {names}"
 
 
 def _prose(part: JSONObject, language: Language) -> list[JSONObject]:

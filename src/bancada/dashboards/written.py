@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from bancada.dashboards.report import DRAWN, figure, figures, has_figures, moment, rows_of
+from bancada.dashboards.report import DRAWN, attached, figure, figures, has_figures, moment, rows_of
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language, Person
 from bancada.domain.said import Utterance
@@ -20,6 +20,7 @@ def of_conversation(title: str, agent: str, said: Sequence[Utterance], person: P
         if one.kind == "question":
             quoted = "\n".join(f"> {line}" for line in one.text.splitlines())
             parts.append(f"---\n\n**{person.name}** · {moment(one.at)}\n\n{quoted}")
+            parts.append(_cell(attached(one, language)))
         elif one.kind == "upload":
             parts.append(f"---\n\n**{Wording('said_file').told(language)}** {one.text}")
         else:

@@ -19,6 +19,8 @@ class Utterance:
     kind: Literal["question", "upload", "answer"]
     at: float
     text: str = ""
+    attachments: tuple[JSONObject, ...] = ()
+    """Of a question: the images and documents that went with it."""
     parts: tuple[JSONObject, ...] = ()
     """Events of the answer's turn: words, widgets, errors, and where text from outside came in. Not
     what tools were given and returned, nor what waited for a person."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from sqlalchemy import Connection
 
 from bancada.domain.calls import CODE_TOOL
+from bancada.engine.attachments import AttachmentShelf
 from bancada.engine.codetool import usable_code
 from bancada.engine.context import ARTIFACT_HINT, RequestFrame, system_text
 from bancada.engine.models import Models
@@ -47,6 +49,7 @@ class TurnBuilder:
     tables: Tables
     files: FileShelf
     money: MoneyUnderWay
+    attachments: AttachmentShelf
 
     async def build(self, record: Record) -> Turn:
         """Everything a stretch of a turn needs, from its record."""
@@ -112,6 +115,8 @@ class TurnBuilder:
             loaded=loaded,
             open_sandbox=self.jail.sandbox if usable == "local" else None,
             files=tuple(files),
+            filled=partial(self.attachments.filled, talk),
+            can_show=self.models.does,
             hold_seconds=self.settings.code_hold_seconds,
             keep_file=lambda file: self.files.keep(
                 file,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_block, text_of
 from bancada.domain.tables import TableShape
+from bancada.engine.attachments import with_attachments_shown
 from bancada.engine.codeblocks import as_local, without_unfinished
 from bancada.model.honours import Feature, Honours
 from bancada.model.model import Request
@@ -71,6 +72,7 @@ def request_for(
         for message in messages
         if not message.metadata.get("refused")
     ]
+    seen, tokens_shown = with_attachments_shown(seen, frame.honours)
     sent = wire_messages(prompted(seen), frame.code)
     tools = [dict(tool) for tool in frame.tools]
     choice: JSONObject | None = None
@@ -91,6 +93,7 @@ def request_for(
         extra={name: value for name, value in frame.extra.items() if name not in refused},
         organisation_id=frame.organisation_id,
         tables=frame.tables,
+        tokens_shown=tokens_shown,
     )
 
 

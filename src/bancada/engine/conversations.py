@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -16,6 +17,7 @@ from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_block, text_of
 from bancada.domain.people import Person
 from bancada.domain.turns import UNFINISHED
+from bancada.engine.attachments import AttachedFile, attached_to, features, taken
 from bancada.engine.context import system_text
 from bancada.engine.live import Live
 from bancada.engine.models import Models
@@ -69,14 +71,19 @@ class Conversations:
     # ------------------------------------------------------------------ asking
 
     async def ask(
-        self, person: Person, conversation_id: str, content: str, turn_id: str | None = None
+        self,
+        person: Person,
+        conversation_id: str,
+        content: str,
+        turn_id: str | None = None,
+        attachments: Sequence[str] = (),
     ) -> str:
         """Start a turn with a question; returns its id, the given one if one is given. The turn
-        runs by itself."""
+        runs by itself. `attachments` are what was kept for it."""
         _check_question(content)
         found = await self.database.look(_look, conversation_id, person.id)
         await self._make_room(found.last)
-        return await asyncio.shield(self._start(person, found, content, turn_id))
+        return await asyncio.shield(self._start(person, found, content, turn_id, attachments))
 
     async def _start(
         self,
@@ -84,19 +91,25 @@ class Conversations:
         found: Found,
         content: str,
         turn_id: str | None = None,
+        attachments: Sequence[str] = (),
         *,
         instead_of: TurnRow | None = None,
     ) -> str:
         """Write the turn down, then run it. To be shielded: whoever asks may go away in between,
         and a turn that was written down is run all the same."""
         conversation_id = found.conversation.id
-        blocks = [text_block(content)]
-        if found.has_data:
-            known = await self.tables.in_words(found.conversation, person)
-            blocks += [text_block(known)] if known else []
+        known = await self.tables.in_words(found.conversation, person) if found.has_data else None
+        blocks = [text_block(text) for text in (content, known) if text]
         contents.debug("%s asks in %s: %s", person.email, conversation_id, content)
         turn, first = await self.database.run(
-            self._begin, person, conversation_id, content, blocks, instead_of, turn_id or new_id()
+            self._begin,
+            person,
+            conversation_id,
+            content,
+            blocks,
+            attachments,
+            instead_of,
+            turn_id or new_id(),
         )
         self.runner.start(turn, Live(turn.id, [(0, as_json(first))], 1))
         return turn.id
@@ -108,6 +121,7 @@ class Conversations:
         conversation_id: str,
         content: str,
         blocks: list[Block],
+        attachments: Sequence[str],
         instead_of: TurnRow | None,
         turn_id: str,
     ) -> tuple[TurnRow, TurnBegan]:
@@ -116,7 +130,8 @@ class Conversations:
         self._check_share(db, person)
         if instead_of is not None:
             _check_still_there(db, instead_of)
-        model = self._model_of(agent, conversation)
+        attached = taken(db, conversation_id, attachments) if attachments else []
+        model = self._model_of(db, agent, conversation, attached)
         changes: JSONObject = {}
         if not conversation.title:
             changes["title"] = title_of(content)
@@ -144,23 +159,35 @@ class Conversations:
             conversation_id,
             role="user",
             kind="question",
-            content=blocks,
+            # What is shown stands before what is asked about it: models read that best.
+            content=[*(one.block for one in attached), *blocks],
             turn_id=turn.id,
-            # Beside the question stand the names of tables and columns, as the file has them.
-            metadata={"text": content, **({"outside": True} if len(blocks) > 1 else {})},
+            metadata=_about(content, blocks, attached),
         )
         first = TurnBegan(turn_id=turn.id, agent=agent.name, model=model)
         events.add(db, turn.id, 0, as_json(first))
         return turn, first
 
-    def _model_of(self, agent: Agent, conversation: Conversation) -> str:
-        """The model that is asked first; where nobody may be asked, there is no turn."""
+    def _model_of(
+        self,
+        db: Connection,
+        agent: Agent,
+        conversation: Conversation,
+        attached: Sequence[AttachedFile],
+    ) -> str:
+        """The model that is asked first; where nobody may be asked, or what goes with the question
+        cannot be shown to it, there is no turn."""
         try:
-            return self.models.routes(agent, conversation)[0].model
+            route = self.models.routes(agent, conversation)[0]
         except ModelFailed as failed:
             if failed.detail is None:
                 raise
             raise Forbidden(failed.detail.key, **failed.detail.parts) from failed
+        if attached:
+            self.models.refresh(db)
+        if not self.models.does(route, features(attached)):
+            raise Invalid("attachment_unseen", model=route.model)
+        return route.model
 
     def _check_share(self, db: Connection, person: Person) -> None:
         """Nobody takes all the places: a person has so many turns at once, an organisation too."""
@@ -223,13 +250,15 @@ class Conversations:
         if last.status == "running":
             raise Conflict("turn_running_stop")
         if content is not None or again is not None:
-            turn, asked = await self.database.read(_asked, conversation_id, again or last.id)
+            turn, asked, attached = await self.database.read(
+                _asked, conversation_id, again or last.id
+            )
             if turn.aside:
                 raise Conflict("turn_changed")
             if last.status == "waiting":
                 await self.runner.close_waiting(last.id, WENT_ON)
             return await asyncio.shield(
-                self._start(person, found, content or asked, instead_of=turn)
+                self._start(person, found, content or asked, None, attached, instead_of=turn)
             )
         if last.status not in ("failed", "stopped"):
             raise Conflict("cannot_continue")
@@ -279,6 +308,17 @@ def _check_question(content: str) -> None:
         raise Invalid("half_a_pair") from None
 
 
+def _about(content: str, blocks: list[Block], attached: Sequence[AttachedFile]) -> JSONObject:
+    """What is known of a question beside its blocks."""
+    about: JSONObject = {"text": content}
+    # Beside the question stand the names of tables and columns, as the file has them, or a document.
+    if len(blocks) > 1 or attached:
+        about["outside"] = True
+    if attached:
+        about["attachments"] = [one.as_json() for one in attached]
+    return about
+
+
 def title_of(question: str) -> str:
     """A conversation's title is its first question, cut at a word."""
     line = " ".join(question.split())
@@ -301,19 +341,20 @@ def _look(db: Connection, conversation_id: str, person_id: int) -> Found:
     )
 
 
-def _asked(db: Connection, conversation_id: str, turn_id: str) -> tuple[TurnRow, str]:
-    """A turn of this conversation that has a question, and the question."""
+def _asked(db: Connection, conversation_id: str, turn_id: str) -> tuple[TurnRow, str, list[str]]:
+    """A turn of this conversation that has a question, the question, and what goes with it."""
     turn = turns.find(db, turn_id)
     kept = [] if turn is None else messages.of_turn(db, turn_id)
     question = next((each for each in kept if each.kind == "question"), None)
     if turn is None or turn.conversation_id != conversation_id or question is None:
         raise NotFound("no_turn_here")
-    return turn, str(question.metadata.get("text") or text_of(question.content[:1]))
+    attached = [one.id for one in attached_to(question)]
+    return turn, str(question.metadata.get("text") or text_of(question.content[:1])), attached
 
 
 def _choose(db: Connection, person: Person, conversation_id: str, turn_id: str) -> None:
     conversations.owned(db, conversation_id, person.id)
-    turn, _ = _asked(db, conversation_id, turn_id)
+    turn, *_ = _asked(db, conversation_id, turn_id)
     turns.choose(db, turn)
 
 

@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 
 from bancada.domain.errors import BancadaError
 from bancada.domain.events import ErrorCode
-from bancada.domain.json import dumps
 from bancada.engine.money import CHARACTERS, Payer, may_cost
 from bancada.engine.turn import Turn
 from bancada.model.model import Began, Reply, Request
+from bancada.model.weight import tokens_about
 from bancada.store.replies import ReplyRow, Spending
 from bancada.store.reservations import SetAside
 
@@ -42,7 +42,8 @@ async def set_aside(turn: Turn, request: Request) -> str | None:
     same room, only those are asked for that it is enough for."""
     if turn.route.provider.kind == "offline" or not (await turn.record.spending()).is_limited:
         return None
-    usd = may_cost(turn.route, request.model, len(dumps(request.body())), request.max_tokens)
+    tokens = tokens_about(request, CHARACTERS)
+    usd = may_cost(turn.route, request.model, tokens, request.max_tokens)
     row = turn.loaded.turn
     payer = Payer(organisation_id=row.organisation_id, user_id=row.user_id)
 

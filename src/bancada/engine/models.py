@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
 from bancada.domain.agents import Agent
-from bancada.model.honours import Honours
+from bancada.model.honours import Feature, Honours
+from bancada.model.model import ModelFailed
 from bancada.model.offline import OfflineModel
 from bancada.model.providers import KEYWORD, Asker, Provider, Providers, Route
 from bancada.store import probes
@@ -69,6 +70,29 @@ class Models:
         asker = Asker(organisation_id=organisation_id, agent=agent.name)
         found = self.providers.routes(agent.model, asker)
         return [*found, self.keyword] if self.providers.ends_in_keyword else found
+
+    def does(self, route: Route, features: Iterable[Feature]) -> bool:
+        """Whether who answers there can be shown what needs these; the offline model only reads words."""
+        if not (needed := list(features)):
+            return True
+        if route.provider.kind == "offline":
+            return False
+        return all(map(self.providers.honours(route).does, needed))
+
+    def shown_to(
+        self, agent: Agent, organisation_id: int, conversation: Conversation | None = None
+    ) -> list[Feature]:
+        """Which of images and documents questions of this agent's may bring."""
+        try:
+            if conversation is None:
+                route = self.routes_for(agent, organisation_id)[0]
+            else:
+                route = self.routes(agent, conversation)[0]
+        except ModelFailed:
+            return []
+        if agent.mode == KEYWORD or not self.does(route, ["images"]):
+            return []
+        return ["images", "documents"] if self.does(route, ["documents"]) else ["images"]
 
     def searches(self, route: Route) -> bool:
         """Whether the provider searches deferred tools itself."""

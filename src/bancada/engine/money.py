@@ -92,9 +92,9 @@ class MoneyUnderWay:
             await asyncio.wait({self._holding})
 
 
-def may_cost(route: Route, model: str, characters: int, output: int) -> float:
+def may_cost(route: Route, model: str, input: int, output: int) -> float:
     """What a reply may cost at most, as far as that is known before; nothing where there is no price."""
-    tokens = Tokens(input=characters // CHARACTERS, output=output)
+    tokens = Tokens(input=input, output=output)
     return route.provider.price(tokens, model) or 0.0
 
 

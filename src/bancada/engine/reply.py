@@ -174,8 +174,8 @@ async def _without_markup(turn: Turn, reply: Reply) -> Reply:
 async def _answered(turn: Turn, *, last_answer: bool) -> tuple[Request, Reply]:
     """What was asked, and the reply of the first provider that may be asked and answers, in the settings' order."""
     while True:
-        if turn.sees_outside and not turn.route.provider.outside_data:
-            await _go_on_elsewhere(turn, keeps_out(turn.route))
+        if (unfit := _unfit(turn, turn.route)) is not None:
+            await _go_on_elsewhere(turn, unfit)
         request = request_for(turn.frame, turn.messages, last_answer=last_answer)
         turn.reserved = await set_aside(turn, request)
         try:
@@ -191,7 +191,7 @@ async def _go_on_elsewhere(turn: Turn, failed: ModelFailed) -> None:
     """Let the next provider answer, and say so; where there is none, the failure stands."""
     before = turn.route
     following = turn.after(before)
-    while following and turn.sees_outside and not following.provider.outside_data:
+    while following and _unfit(turn, following) is not None:
         following = turn.after(following)
     if following is None:
         raise failed
@@ -213,6 +213,17 @@ async def _go_on_elsewhere(turn: Turn, failed: ModelFailed) -> None:
 
 def _names(following: Route, before: Route) -> tuple[str, str]:
     return following.provider.name, before.provider.name
+
+
+def _unfit(turn: Turn, route: Route) -> ModelFailed | None:
+    """Why a provider is not asked this question, where it cannot be."""
+    if turn.sees_outside and not route.provider.outside_data:
+        return keeps_out(route)
+    if turn.shows(route):
+        return None
+    detail = Wording("attachment_unseen", model=route.model)
+    told = f"{route.model} cannot be shown what goes with the question"
+    return ModelFailed("internal", told, retryable=False, detail=detail)
 
 
 def keeps_out(route: Route) -> ModelFailed:
@@ -256,6 +267,8 @@ async def stream_reply(turn: Turn, request: Request) -> Reply:
 
 async def _stream_reply(turn: Turn, request: Request, cut: CutReply) -> Reply:
     turn.said, turn.spoke = "", False
+    if turn.route.provider.kind != "offline":
+        request = await turn.filled(request)
     async for event in turn.model.stream(request):
         match event:
             case Began():

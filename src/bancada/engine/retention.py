@@ -19,6 +19,8 @@ from bancada.store.database import Database
 from bancada.store.gateway_containers import ContainerRow
 
 DAY = 86_400.0
+WAITING_SECONDS = 3600.0
+"""How long an attachment may be kept before its question is asked: the page sends both together."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,10 @@ class Retention:
         )
         return gone
 
+    async def remove_waiting(self) -> None:
+        """Remove what was sent for questions that were never asked."""
+        await self.blobs.erase(await self.database.run(_unasked, time.time() - WAITING_SECONDS))
+
     async def remove_containers(self) -> None:
         """Remove clients' containers that are over: their journals hold code, and what it was told."""
         for row in await self.database.read(self._over):
@@ -92,9 +98,14 @@ class Retention:
     async def chore(self) -> None:
         """What the server does by itself: what crashes left goes, what nobody can use any more, and what
         is due, where a limit is set."""
+        await self.remove_waiting()
         await self.blobs.sweep()
         await self.remove_containers()
         if self.days is not None:
             await self.remove(self.days, via="start")
             before = time.time() - self.days * DAY
             await self.database.run(schedules.forget_old, before)
+
+
+def _unasked(db: Connection, before: float) -> list[str]:
+    return dropped(db, files.remove_waiting(db, before))

@@ -7,18 +7,21 @@ from bancada.domain.wording import Wording
 from bancada.model.model import ModelFailed
 from bancada.model.providers import KEYWORD
 
-OURS_TO_SAY = ("provider_not_allowed", "provider_no_outside")
+OURS_TO_SAY = ("provider_not_allowed", "provider_no_outside", "attachment_unseen")
 """Whole sentences: the model was never asked."""
 
 
 INSTEAD = {"rate_limited": "instead_limits", "invalid_api_key": "instead_key"}
 
 
+NOT_ASKED = {"provider_no_outside": "instead_outside", "attachment_unseen": "instead_unseen"}
+
+
 def told_instead(by: str, instead_of: str, failed: ModelFailed) -> Wording:
     """Who answers from here on, and why the other does not."""
     key = INSTEAD.get(failed.code, "instead_silent")
-    if failed.detail is not None and failed.detail.key == "provider_no_outside":
-        key = "instead_outside"
+    if failed.detail is not None and failed.detail.key in NOT_ASKED:
+        key = NOT_ASKED[failed.detail.key]
     elif failed.status in (402, 404):
         key = "instead_refused"
     name = Wording("keyword_mode") if by == KEYWORD else by

@@ -11,6 +11,7 @@ from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_of
 from bancada.domain.people import Language
 from bancada.domain.shares import Holder
+from bancada.engine.attachments import attached_to, features
 from bancada.engine.codeblocks import RESULT, is_inner, ran_here
 from bancada.engine.context import RequestFrame
 from bancada.engine.money import MoneyUnderWay
@@ -20,7 +21,8 @@ from bancada.engine.state import TurnState
 from bancada.engine.window import from_outside
 from bancada.gate.gate import Gate, OnStart
 from bancada.gate.scope import CallScope
-from bancada.model.model import Model, Tokens
+from bancada.model.honours import Feature
+from bancada.model.model import Model, Request, Tokens
 from bancada.model.providers import Route
 from bancada.model.textcalls import CallsInWords
 from bancada.sandbox import Function, OutputFile, Sandbox
@@ -33,6 +35,10 @@ MOST_REPLIES = 500
 
 async def _no_files(file: OutputFile) -> JSONObject:
     raise RuntimeError("nowhere to keep files")
+
+
+async def _unfilled(request: Request) -> Request:
+    return request
 
 
 async def _no_hold(confirmation_ids: list[str]) -> bool:
@@ -67,6 +73,10 @@ class Turn:
     files: tuple[CodeFile, ...] = ()
     """What code may read: the conversation's data sets and the packs' tables."""
     keep_file: Callable[[OutputFile], Awaitable[JSONObject]] = _no_files
+    filled: Callable[[Request], Awaitable[Request]] = _unfilled
+    """Puts the bytes of images and documents where a request refers to them."""
+    can_show: Callable[[Route, set[Feature]], bool] = lambda route, features: True
+    """Whether a provider can be asked about what needs these."""
     hold: Callable[[list[str]], Awaitable[bool]] = _no_hold
     """Everything waits for a person: say so, and let readers go, while the container is kept.
 
@@ -187,6 +197,10 @@ class Turn:
     def sees_outside(self) -> bool:
         """Whether text from outside is in what the model is shown next."""
         return from_outside(self.messages)
+
+    def shows(self, route: Route) -> bool:
+        """Whether this provider can be shown what goes with the question."""
+        return self.can_show(route, features(a for m in self.loaded.own for a in attached_to(m)))
 
     async def reload(self) -> None:
         """Read the record again; tools that a search has found since are offered from now on."""

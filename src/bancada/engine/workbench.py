@@ -28,6 +28,7 @@ from bancada.domain.agents import Agent
 from bancada.domain.errors import SettingsError
 from bancada.domain.people import Person
 from bancada.engine.accounts import note_added
+from bancada.engine.attachments import AttachmentShelf
 from bancada.engine.builder import TurnBuilder
 from bancada.engine.clockwork import Clockwork
 from bancada.engine.codetool import code_tool
@@ -107,6 +108,8 @@ class Workbench:
     """Does what is due by the clock."""
     schedules: ScheduleDesk
     files: FileShelf
+    attachments: AttachmentShelf
+    """What goes with questions."""
     blobs: Blobs
     """Where data sets, kept files and imports are."""
     custom: CustomToolDesk
@@ -202,6 +205,7 @@ async def open_workbench(
     )
     blobs = open_blobs(settings, database)
     files = FileShelf(database, blobs)
+    attachments = AttachmentShelf(database, blobs)
     jail = SandboxService(
         settings.data / "run",
         tier=settings.sandbox_tier,
@@ -270,7 +274,7 @@ async def open_workbench(
     runner = Runner(database)
     gate.process = COMMAND + runner.owner
     money = MoneyUnderWay(database)
-    turns = TurnBuilder(settings, registry, gate, models, jail, tables, files, money)
+    turns = TurnBuilder(settings, registry, gate, models, jail, tables, files, money, attachments)
     runner.build = turns.build
     talks = Conversations(
         database,
@@ -302,6 +306,7 @@ async def open_workbench(
         clockwork=clockwork,
         schedules=ScheduleDesk(database, gate, dashboards, clockwork),
         files=files,
+        attachments=attachments,
         blobs=blobs,
         custom=CustomToolDesk(database, registry, custom),
         databases=databases,

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from bancada.domain.agents import Agent
 from bancada.domain.messages import Block
 from bancada.engine.costs import used
-from bancada.engine.money import MoneyUnderWay, Payer, may_cost
+from bancada.engine.money import CHARACTERS, MoneyUnderWay, Payer, may_cost
 from bancada.engine.workbench import Workbench
 from bancada.gateway.asked import Asked, most_tokens
 from bancada.gateway.client import GatewayClient
@@ -69,7 +69,7 @@ class GatewayBooks:
             return None
         # What some server might read as a number, and we do not, nobody would have set aside.
         output = most_tokens(asked.body)
-        usd = may_cost(route, asked.model or route.model, len(asked.content), output)
+        usd = may_cost(route, asked.model or route.model, len(asked.content) // CHARACTERS, output)
         person = client.person
         payer = Payer(
             organisation_id=person.organisation_id, user_id=person.id, key_id=client.key_id

@@ -16,6 +16,7 @@ Feature: TypeAlias = Literal[
     "effort",
     "thinking",
     "images",
+    "documents",
     "count_tokens",
 ]
 FEATURES: tuple[Feature, ...] = get_args(Feature)

@@ -10,8 +10,8 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from typing import cast
 
-from bancada.domain.json import dumps
 from bancada.model.model import Model, ModelAround, ModelEvent, ModelFailed, Reply, Request
+from bancada.model.weight import tokens_about
 
 MINUTE = 60.0
 LONGEST_WAIT = 30.0
@@ -136,7 +136,7 @@ class Limited(ModelAround):
         most = self._pace.limits.max_context
         if most is None:
             return
-        about = len(dumps(request.body())) // MOST_CHARS_A_TOKEN
+        about = tokens_about(request, MOST_CHARS_A_TOKEN)
         if about > most:
             raise ModelFailed(
                 "context_exceeded",

@@ -31,6 +31,8 @@ class Request:
     """Whose question it is: for a model that reads it against the organisation's own data. Not sent."""
     tables: tuple[TableShape, ...] = ()
     """What can be queried, as structure: for the offline model, and never sent."""
+    tokens_shown: int = 0
+    """About how many the images and documents in it are; its text does not tell. Not sent."""
 
     def body(self) -> JSONObject:
         """The request as it is sent; absent fields are absent.

@@ -60,6 +60,7 @@ class _Questions:
             "effort": self.effort,
             "thinking": self.thinking,
             "images": self.images,
+            "documents": self.documents,
             "count_tokens": self.count_tokens,
         }
         for feature, question in asked.items():
@@ -140,10 +141,16 @@ class _Questions:
         return Shown("yes" if thought else "ignored")
 
     async def images(self) -> Shown:
-        source = {"type": "base64", "media_type": "image/png", "data": _red_square()}
+        return await self._sees_red("image", "image/png", _red_square())
+
+    async def documents(self) -> Shown:
+        return await self._sees_red("document", "application/pdf", _red_page())
+
+    async def _sees_red(self, type: str, media_type: str, made: bytes) -> Shown:
+        data = base64.b64encode(made).decode()
         content: list[Block] = [
-            {"type": "image", "source": source},
-            {"type": "text", "text": "Which colour is this image? One word."},
+            {"type": type, "source": {"type": "base64", "media_type": media_type, "data": data}},
+            {"type": "text", "text": f"Which colour does this {type} show? One word."},
         ]
         reply = await self._ask(content)
         seen = re.search(r"\b(red|vermelh|rojo|rouge)", text_of(reply["content"]).lower())
@@ -196,7 +203,7 @@ def _calls(reply: JSONObject) -> bool:
     return any(block.get("type") == "tool_use" for block in reply["content"])
 
 
-def _red_square() -> str:
+def _red_square() -> bytes:
     """A PNG without a library: a red square."""
     side = 32
 
@@ -207,5 +214,24 @@ def _red_square() -> str:
     rows = (b"\x00" + b"\xff\x00\x00" * side) * side
     header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
-    png += chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-    return base64.b64encode(png).decode()
+    return png + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def _red_page() -> bytes:
+    """A PDF without a library: a red page that says so, for servers that read its text alone."""
+    drawn = b"1 0 0 rg 0 0 200 200 re f 0 g BT /F1 24 Tf 60 90 Td (red) Tj ET"
+    objects = (
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R "
+        b"/Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(drawn), drawn),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    )
+    pdf, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(b"%010d 00000 n \n" % len(pdf))
+        pdf += b"%d 0 obj\n%b\nendobj\n" % (number, body)
+    table = b"xref\n0 6\n0000000000 65535 f \n" + b"".join(places)
+    trailer = b"trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % len(pdf)
+    return pdf + table + trailer

@@ -35,6 +35,7 @@ from bancada.server.oidc.provider import IdentityProviders
 from bancada.server.routes import (
     account,
     agui,
+    attachments,
     confirmations,
     connections,
     conversations,
@@ -102,6 +103,7 @@ ROUTERS = (
     sharing.router,
     agui.router,
     uploads.router,
+    attachments.router,
     confirmations.router,
     connections.router,
     standins.router,

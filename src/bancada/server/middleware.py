@@ -25,14 +25,14 @@ from bancada.server.logs import request_id
 from bancada.server.meters import Meters
 from bancada.server.problems import GATEWAY, language_of, problem_for, told
 from bancada.server.sse import STRAIGHT
-from bancada.server.uploads import may_upload
+from bancada.server.uploads import may_attach, may_upload
 from bancada.telemetry import arriving
 
 log = logging.getLogger("bancada.http")
 
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 REQUEST_ID = re.compile(r"^[A-Za-z0-9._-]{1,64}$")
-UPLOAD = re.compile(r"/upload$")
+UPLOAD = re.compile(r"/(upload|attachments)$")
 
 SECURITY = {
     "X-Content-Type-Options": "nosniff",
@@ -227,6 +227,8 @@ async def _let_in(request: Request, route: Any) -> None:
             await administrator(access.person)
     if may_upload in asks:
         await may_upload(request)
+    if may_attach in asks:
+        await may_attach(request)
 
 
 def _asks(dependant: Any) -> set[Any]:

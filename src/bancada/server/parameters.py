@@ -13,6 +13,7 @@ HIGHEST = 2**31 - 1
 RowId = Annotated[int, Path(ge=1, le=HIGHEST)]
 ConversationId = Annotated[str, Path(min_length=1, max_length=64)]
 MessageId = Annotated[str, Path(min_length=1, max_length=64)]
+KeptFileId = Annotated[str, Path(min_length=1, max_length=64)]
 ToolName = Annotated[str, Path(min_length=1, max_length=64)]
 TurnId = Annotated[str, Path(min_length=1, max_length=64)]
 

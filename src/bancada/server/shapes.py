@@ -14,6 +14,7 @@ from pydantic import (
 
 from bancada.domain.people import Language, RoleName
 from bancada.domain.shapes import JSONMap, Shape, example
+from bancada.engine.attachments import MOST
 from bancada.store.conversation_shares import ConversationShare
 from bancada.store.conversations import Conversation
 
@@ -67,6 +68,8 @@ class AgentOut(Out):
     description: str
     tools: list[str]
     starters: list[str]
+    shown: list[Literal["images", "documents"]]
+    """What can be attached to a question: what its model can be shown."""
 
 
 class OrganisationRef(BaseModel):
@@ -209,10 +212,32 @@ class WholeConversation(ConversationOut):
     messages: list[MessageOut]
     usage: ConversationUsage
     datasets: list[DatasetOut]
+    shown: list[Literal["images", "documents"]]
+    """What can be attached to the next question: what the model that answers it can be shown."""
+
+
+FileId = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+
+
+class AttachmentOut(Out):
+    """An image or document that goes with a question, and where its bytes are."""
+
+    id: str
+    name: str
+    media_type: Literal["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]
+    size: int
+    sha256: str
+    url: str
+    width: int | None
+    height: int | None
+    pages: int | None
+    """Of a PDF, where it says so plainly."""
 
 
 class Question(Shape):
     content: Annotated[str, StringConstraints(min_length=1, max_length=200_000)]
+    attachments: list[FileId] = Field(default=[], max_length=MOST)
+    """Images and documents that go with it: the ids of what `POST …/attachments` answered."""
 
     model_config = example(content="qual é o defeito mais frequente?")
 

@@ -14,6 +14,9 @@ from bancada.domain.json import JSONObject
 from bancada.domain.messages import text_of
 from bancada.domain.people import Person
 from bancada.domain.said import Utterance, parts_of
+from bancada.engine.attachments import attached_to
+from bancada.engine.models import Models
+from bancada.engine.variants import agent_of
 from bancada.server.shapes import (
     ConversationShareOut,
     ConversationUsage,
@@ -37,13 +40,14 @@ from bancada.store.messages import StoredMessage
 from bancada.store.turns import TurnRow
 
 
-def whole(db: Connection, id: str, person: Person) -> WholeConversation:
+def whole(db: Connection, id: str, person: Person, models: Models) -> WholeConversation:
     """The conversation, if it is this person's."""
     row = conversations.owned(db, id, person.id)
     told = turns.of_conversation(db, id)
     stored = messages.of_conversation(db, id)
     last = next((turn for turn in reversed(told) if not turn.aside), None)
     link = conversation_shares.of_conversation(db, id)
+    models.refresh(db)
     return WholeConversation.told(
         row,
         agents.name_of(db, row.agent_id),
@@ -62,6 +66,7 @@ def whole(db: Connection, id: str, person: Person) -> WholeConversation:
             )
             for each in datasets.of_conversation(db, id)
         ],
+        shown=models.shown_to(agent_of(db, row), row.organisation_id, row),
     )
 
 
@@ -117,7 +122,9 @@ def read(
             )
         elif message.kind == "question":
             # What data sets there are is a block of its own, after what the person wrote.
-            said.append(Utterance(kind="question", at=at, text=text_of(message.content[:1])))
+            text = str(message.metadata.get("text") or text_of(message.content[:1]))
+            attached = tuple(one.as_json() for one in attached_to(message))
+            said.append(Utterance(kind="question", at=at, text=text, attachments=attached))
             if (id := message.turn_id) is not None:
                 told = _told(db, id, outside=id in marked, until=last if id == turn else None)
                 parts = parts_of(told)

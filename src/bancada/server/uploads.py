@@ -54,3 +54,10 @@ async def may_upload(request: Request) -> UploadPlace:
     place = UploadPlace(id, person, with_rows=not reads)
     request.state.upload = place
     return place
+
+
+async def may_attach(request: Request) -> None:
+    """The conversation's owner; asked, as above, before the body is read."""
+    person = (await identify(request)).person
+    bench: Workbench = request.app.state.bench
+    await bench.database.read(conversations.owned, request.path_params["id"], person.id)

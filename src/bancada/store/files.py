@@ -1,13 +1,18 @@
-"""Files that code or a tool produced."""
+"""Files that code or a tool produced, and those that people send with a question."""
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
+from bancada.domain.json import JSONObject
 from bancada.store.tables import files
+
+Attached: TypeAlias = Literal["waiting", "sent"]
+"""Of a file that goes with a question: whether one has it."""
 
 
 def add(
@@ -21,6 +26,8 @@ def add(
     media_type: str,
     size: int,
     path: str,
+    attached: Attached | None = None,
+    measures: JSONObject | None = None,
 ) -> None:
     db.execute(
         insert(files).values(
@@ -33,12 +40,40 @@ def add(
             size=size,
             path=path,
             created_at=time.time(),
+            attached=attached,
+            measures=measures,
         )
     )
 
 
 def find(db: Connection, id: str) -> Any | None:
     return db.execute(select(files).where(files.c.id == id)).first()
+
+
+def attached_in(db: Connection, conversation_id: str, ids: Sequence[str]) -> dict[str, Any]:
+    """Of these, the files that people sent for questions of this conversation, by id."""
+    query = select(files).where(
+        files.c.id.in_(ids),
+        files.c.conversation_id == conversation_id,
+        files.c.attached.is_not(None),
+    )
+    return {row.id: row for row in db.execute(query)}
+
+
+def send(db: Connection, conversation_id: str, ids: Sequence[str]) -> list[Any]:
+    """They go with a question that is written now, in this order; fewer where some are gone."""
+    # Written before they are read: whoever removes what waited too long comes before this, and then
+    # it is not found, or after it, and then it does not wait any more.
+    here = (files.c.id.in_(ids), files.c.conversation_id == conversation_id)
+    db.execute(update(files).where(*here, files.c.attached.is_not(None)).values(attached="sent"))
+    found = attached_in(db, conversation_id, ids)
+    return [found[id] for id in ids if id in found]
+
+
+def remove_waiting(db: Connection, before: float) -> list[str]:
+    """Take what was sent before then for a question that never came off the list; where it was."""
+    gone = delete(files).where(files.c.attached == "waiting", files.c.created_at < before)
+    return [ref(path) for path in db.execute(gone.returning(files.c.path)).scalars()]
 
 
 def of_person(db: Connection, user_id: int) -> list[Any]:

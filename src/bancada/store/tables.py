@@ -706,6 +706,9 @@ files = Table(
     number("size"),
     text("path"),
     moment("created_at"),
+    # `waiting` for the question that it was sent for, or `sent` with it; none: code or a tool made it.
+    text("attached", nullable=True),
+    json("measures", nullable=True),
     Index(None, "conversation_id"),
     Index(None, "path"),
 )

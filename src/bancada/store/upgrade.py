@@ -21,7 +21,7 @@ from bancada.domain.errors import DatabaseAway, SettingsError
 from bancada.store.database import Database, PostgresDatabase, SqliteDatabase, open_database
 from bancada.store.sqlite import sqlite_engine
 
-HEAD = "0035"
+HEAD = "0036"
 """The newest revision; a test keeps it honest."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

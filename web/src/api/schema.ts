@@ -3749,6 +3749,55 @@ export interface paths {
         };
         trace?: never;
     };
+    "/conversations/{id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attach
+         * @description Keep an image or a document for your next question, which names it by its `id`. One that no
+         *     question has named within the hour is removed.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Chosen by you, new for each thing you want done. Sent again with the same request within 24 hours, it brings the same outcome and nothing is done twice. */
+                    "idempotency-key"?: string | null;
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "multipart/form-data": components["schemas"]["Body_attach_conversations__id__attachments_post"];
+                };
+            };
+            responses: {
+                /** @description Successful Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AttachmentOut"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/conversations/{id}/branch": {
         parameters: {
             query?: never;
@@ -6834,6 +6883,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/shared/{id}/files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shared File
+         * @description An image or document that went with a question which a colleague shared.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    file_id: string;
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The file. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/octet-stream": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/studies": {
         parameters: {
             query?: never;
@@ -7689,6 +7780,8 @@ export interface components {
             id: number;
             /** Name */
             name: string;
+            /** Shown */
+            shown: ("images" | "documents")[];
             /** Starters */
             starters: string[];
             /** Tools */
@@ -7754,6 +7847,33 @@ export interface components {
              */
             kind: "question";
         };
+        /**
+         * AttachmentOut
+         * @description An image or document that goes with a question, and where its bytes are.
+         */
+        AttachmentOut: {
+            /** Height */
+            height: number | null;
+            /** Id */
+            id: string;
+            /**
+             * Media Type
+             * @enum {string}
+             */
+            media_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "application/pdf";
+            /** Name */
+            name: string;
+            /** Pages */
+            pages: number | null;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+            /** Url */
+            url: string;
+            /** Width */
+            width: number | null;
+        };
         /** AuditPage */
         AuditPage: {
             /** Entries */
@@ -7789,6 +7909,14 @@ export interface components {
             name: string;
             /** Tables */
             tables: string[];
+        };
+        /** Body_attach_conversations__id__attachments_post */
+        Body_attach_conversations__id__attachments_post: {
+            /**
+             * File
+             * @description A PNG, JPEG, GIF or WebP image, or a PDF document.
+             */
+            file: string;
         };
         /** Body_upload_admin_graph_upload_post */
         Body_upload_admin_graph_upload_post: {
@@ -8864,7 +8992,7 @@ export interface components {
              * Feature
              * @enum {string}
              */
-            feature: "answers" | "streaming" | "tools" | "results" | "tool_choice_none" | "cache" | "effort" | "thinking" | "images" | "count_tokens";
+            feature: "answers" | "streaming" | "tools" | "results" | "tool_choice_none" | "cache" | "effort" | "thinking" | "images" | "documents" | "count_tokens";
             /**
              * Finds
              * @enum {string}
@@ -10040,6 +10168,8 @@ export interface components {
          *     }
          */
         Question: {
+            /** Attachments */
+            attachments?: string[];
             /** Content */
             content: string;
         };
@@ -10229,6 +10359,8 @@ export interface components {
         SaidOut: {
             /** At */
             at: string;
+            /** Attachments */
+            attachments: components["schemas"]["AttachmentOut"][];
             /**
              * Kind
              * @enum {string}
@@ -11361,6 +11493,8 @@ export interface components {
             /** Pinned */
             pinned: boolean;
             share: components["schemas"]["ConversationShareOut"] | null;
+            /** Shown */
+            shown: ("images" | "documents")[];
             /** Status */
             status: string | null;
             /** Title */

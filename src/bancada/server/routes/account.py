@@ -182,4 +182,12 @@ async def change_my_tools(body: MyToolChange, person: CurrentPerson, bench: Benc
 async def my_agents(person: CurrentPerson, bench: Bench) -> list[AgentOut]:
     """The agents you may use."""
     found = await bench.database.read(agents.agents_for, person.id)
-    return [AgentOut.of(agent, starters=await bench.starters(agent, person)) for agent in found]
+    await bench.database.read(bench.models.refresh)
+    return [
+        AgentOut.of(
+            agent,
+            starters=await bench.starters(agent, person),
+            shown=bench.models.shown_to(agent, person.organisation_id),
+        )
+        for agent in found
+    ]

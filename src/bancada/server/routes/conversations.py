@@ -127,7 +127,7 @@ def _found(each: Listed) -> FoundConversation:
 @router.get("/conversations/{id}", responses=documented(401, 404, 422))
 async def whole(id: ConversationId, person: CurrentPerson, bench: Bench) -> WholeConversation:
     """A conversation with all its messages."""
-    return await bench.database.read(transcript.whole, id, person)
+    return await bench.database.read(transcript.whole, id, person, bench.models)
 
 
 @router.patch("/conversations/{id}", responses=documented(401, 404, 422))
@@ -183,7 +183,7 @@ async def export(
 ) -> Response:
     """The whole conversation as JSON; or what was asked, said and shown, as Markdown or PDF."""
     if format == "json":
-        found = await bench.database.read(transcript.whole, id, person)
+        found = await bench.database.read(transcript.whole, id, person, bench.models)
         headers = {"Content-Disposition": f'attachment; filename="bancada-{id}.json"'}
         return Response(found.model_dump_json(indent=1), 200, headers, "application/json")
     title, agent, said = await bench.database.read(_read, id, person)
@@ -219,10 +219,11 @@ async def ask(
         turn_id = new_id(claim.subject)
         known = await bench.database.read(turns.find, turn_id) if claim.again else None
         if known is None:
-            await bench.conversations.ask(person, id, body.content, turn_id)
+            await bench.conversations.ask(person, id, body.content, turn_id, body.attachments)
         return Begun(turn_id=turn_id)
 
-    begun = await once(request, idempotency_key, body.content, started, Begun)
+    asked = [body.content, body.attachments] if body.attachments else body.content
+    begun = await once(request, idempotency_key, asked, started, Begun)
     if idempotency_key is not None:
         # It may have been a while since the key was first used.
         await bench.database.read(conversations.owned, id, person.id)
@@ -309,7 +310,7 @@ async def choose(
 ) -> WholeConversation:
     """Go on from another version of a question: it is shown, and it is what the model sees."""
     await bench.conversations.choose(person, id, body.turn_id)
-    return await bench.database.read(transcript.whole, id, person)
+    return await bench.database.read(transcript.whole, id, person, bench.models)
 
 
 def _last_turn(db: Connection, id: str, person_id: int) -> TurnRow | None:

@@ -80,13 +80,12 @@ async def upload(
             replace=replace,
         )
 
-    what = (
-        None if idempotency_key is None else [file.filename, sheet, replace, await _hash_of(file)]
-    )
+    what = None if idempotency_key is None else [file.filename, sheet, replace, await hash_of(file)]
     return await once(request, idempotency_key, what, read, Upload)
 
 
-async def _hash_of(file: UploadFile) -> str:
+async def hash_of(file: UploadFile) -> str:
+    """Of what was sent; it can be read again afterwards."""
     digest = hashlib.sha256()
     while chunk := await file.read(CHUNK):
         digest.update(chunk)
@@ -130,7 +129,7 @@ async def receive(
     filename = Path(file.filename or "").name
     with tempfile.TemporaryDirectory(dir=bench.uploads.scratch.folder) as folder:
         source = Path(folder) / "received"
-        await _save(file, source, filename, bench.settings.max_upload_mb)
+        await save(file, source, filename, bench.settings.max_upload_mb)
         reading = bench.uploads.receive(
             id,
             source,
@@ -179,7 +178,7 @@ async def _hung_up(request: Request) -> None:
         pass
 
 
-async def _save(file: UploadFile, path: Path, filename: str, most_mb: float) -> None:
+async def save(file: UploadFile, path: Path, filename: str, most_mb: float) -> None:
     """Write the received file in pieces; one that is too large is refused."""
     size, most = 0, int(most_mb * 1_048_576)
     with path.open("wb") as out:
