@@ -15,11 +15,11 @@ from bancada import tool
 from bancada.mcp.serving import tasks
 from bancada.store.database import Database
 from bancada.store.tables import mcp_tasks
-from tests.engine.test_benches import bench
 from tests.mcp.speaking import FORMS, TASKS, Speaker, text_of
 from tests.mcp.test_conformance import NODE, node
 from tests.server.process import command, environment, serving
 from tests.server.site import Site
+from tests.shared import bench
 
 
 def stdio(folder: Path, person: str) -> StdioServerParameters:

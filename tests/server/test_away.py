@@ -14,8 +14,7 @@ from sqlalchemy import make_url
 
 from bancada.testing import Hold, ScriptedModel, calls, says
 from tests.server.cluster import asks_until_done
-from tests.server.site import Event, served
-from tests.server.test_crashes import shown
+from tests.server.site import Event, served, text_shown
 
 LONG = "Uma resposta com várias palavras."
 
@@ -108,7 +107,7 @@ async def survives(folder: Path, database_url: str, seconds: float) -> None:
         async with asyncio.timeout(30):
             await asking
         assert told[-1].data["status"] == "done"
-        assert shown(told) == LONG
+        assert text_shown(told) == LONG
         assert (await rui.get("/ready")).status_code == 200
         assert (await rui.asks("e agora?"))[-1].data["status"] == "done"
         admin = await site.signs_in("admin")

@@ -12,8 +12,8 @@ import pytest
 
 from tests.server.cluster import Cluster, asks_until_done, cluster, port_of
 from tests.server.process import run_bancada, serving
-from tests.server.site import Event, Reader
-from tests.server.test_crashes import runs, shown
+from tests.server.site import Event, Reader, text_shown
+from tests.server.test_crashes import runs
 from tests.server.upstream import Script, Stream, upstream
 
 ANSWER = ("Está ", "tudo ", "feito.")
@@ -61,7 +61,7 @@ async def asked(site: Cluster, many: int) -> tuple[list[list[Event]], list[async
 def are_whole(told: list[list[Event]]) -> None:
     for events in told:
         assert events[-1].data["status"] == "done"
-        assert shown(events) == "".join(ANSWER)
+        assert text_shown(events) == "".join(ANSWER)
         numbers = [event.n for event in events]
         assert numbers == sorted(set(numbers))
 
