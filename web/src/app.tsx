@@ -52,12 +52,14 @@ function SignedIn() {
     setProblem(null);
     loadPerson().catch(setProblem);
   };
+  const unknown = me === null;
   useEffect(() => {
-    if (!me) load();
-  }, [me === null]);
+    if (unknown) load();
+  }, [unknown]);
+  const [room] = path;
   useEffect(() => {
-    if (me && path[0] === "login") replace();
-  }, [me, path[0]]);
+    if (me && room === "login") replace();
+  }, [me, room]);
   if (me) return <Shell />;
   return (
     <main class="door">

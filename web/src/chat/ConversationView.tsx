@@ -33,7 +33,7 @@ export function ConversationView({ id }: { id: string }) {
       if (opening?.question) void conversation.ask(opening.question);
     });
     return () => conversation.close();
-  }, [conversation]);
+  }, [conversation, id]);
   useTitle(chat?.title ?? "");
 
   const { query } = useStore(route);
@@ -41,9 +41,12 @@ export function ConversationView({ id }: { id: string }) {
   const turn = chat ? lastTurn(chat) : null;
   const waiting = turn?.status === "waiting" ? openApprovals(turn) : [];
   useSpoken(turn, busy);
+  const asked = waiting.map((one) => one.id).join();
+  const asking = waiting.map((one) => t("approval.announce", { name: one.title || one.name })).join(" ");
+  // The ids too: a second call of the same name is said again.
   useEffect(() => {
-    if (waiting.length) announceUrgent(waiting.map((one) => t("approval.announce", { name: one.title || one.name })).join(" "));
-  }, [waiting.map((one) => one.id).join()]);
+    if (asked) announceUrgent(asking);
+  }, [asked, asking]);
   useEffect(() => {
     if (!busy) return;
     const escape = (event: KeyboardEvent) => {
@@ -56,7 +59,7 @@ export function ConversationView({ id }: { id: string }) {
   }, [busy, conversation]);
   useEffect(() => {
     if (connection === "lost") announce(t("chat.connection_lost"));
-  }, [connection]);
+  }, [connection, t]);
 
   if (!chat) {
     return (

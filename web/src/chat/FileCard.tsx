@@ -11,23 +11,24 @@ import { saveBlob } from "../widgets/csv";
 const PICTURE = /^image\/(png|jpe?g|gif|webp|svg\+xml)$/;
 
 /** Only our own server is asked, whatever address an event says. */
-const contentOf = (file: FileLink) => blobOf("get", "/files/{id}", { path: { id: file.id } });
+const contentOf = (id: string) => blobOf("get", "/files/{id}", { path: { id } });
 
 /** A file that code or a tool made: pictures are shown, everything can be saved. */
 export function FileCard({ file }: { file: FileLink }) {
   const { t, bytes } = useSpeech();
-  const picture = PICTURE.test(file.media_type);
+  const { id, media_type } = file;
+  const picture = PICTURE.test(media_type);
   const [place, seen] = useSeen<HTMLDivElement>();
   const [shown, setShown] = useState<string | null>(null);
-  const [save, busy, problem] = useAction(async () => saveBlob(await contentOf(file), file.name));
+  const [save, busy, problem] = useAction(async () => saveBlob(await contentOf(id), file.name));
   useEffect(() => {
     if (!picture || !seen) return;
     let url: string | null = null;
     let gone = false;
-    contentOf(file)
+    contentOf(id)
       .then((blob) => {
         if (gone) return;
-        url = URL.createObjectURL(new Blob([blob], { type: file.media_type }));
+        url = URL.createObjectURL(new Blob([blob], { type: media_type }));
         setShown(url);
       })
       .catch(() => undefined);
@@ -35,7 +36,7 @@ export function FileCard({ file }: { file: FileLink }) {
       gone = true;
       if (url) URL.revokeObjectURL(url);
     };
-  }, [file.id, seen]);
+  }, [id, media_type, picture, seen]);
   return (
     <div class="file-card" ref={place}>
       {picture && <div class="picture">{shown && <img src={shown} alt={file.name} />}</div>}

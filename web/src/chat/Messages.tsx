@@ -74,6 +74,8 @@ export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
       found?.classList.add("sought");
     }, 60);
     return () => clearTimeout(timer);
+    // Once for each message sought: what arrives later must not take the reader back to it.
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [sought?.message]);
 
   useEffect(() => {
@@ -105,7 +107,7 @@ export function Messages({ chat, conversation, busy, sought }: MessagesProps) {
     return () => observer.disconnect();
   }, [from]);
 
-  useEffect(() => (from > 0 && drawn < MOST ? whenIdle(() => earlier(SLICE)) : undefined), [from]);
+  useEffect(() => (from > 0 && drawn < MOST ? whenIdle(() => earlier(SLICE)) : undefined), [from, drawn]);
   useEffect(() => {
     const all = () => setDrawn(Infinity);
     window.addEventListener("beforeprint", all);

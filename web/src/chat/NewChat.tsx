@@ -55,7 +55,7 @@ function Agents({ agents }: { agents: Agent[] }) {
     if (!named) return;
     setChosen(named);
     document.querySelector<HTMLElement>(".composer textarea")?.focus();
-  }, [wanted]);
+  }, [wanted, agents]);
   const [begin, busy, problem] = useAction(async (opening: { question?: string; file?: File }) => {
     go("c", await startConversation(chosen.id, opening));
   });

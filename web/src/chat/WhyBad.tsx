@@ -20,7 +20,7 @@ export function WhyBad({ why, open, onOpen, onSay }: WhyBadProps) {
   const said = why.reasons.length > 0 || why.comment !== "";
   useEffect(() => {
     if (open) announce(t("why.title"));
-  }, [open]);
+  }, [open, t]);
   if (open) return <WhyForm why={why} onClose={() => onOpen(false)} onSay={onSay} />;
   return (
     <div class="why-said">

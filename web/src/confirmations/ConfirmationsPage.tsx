@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { mayHaveMissed, onNews } from "../api/news";
 import type { ConfirmationItem } from "../api/types";
@@ -27,11 +27,12 @@ export function ConfirmationsPage({ linked }: { linked: string | null }) {
   useTitle(t("nav.confirmations"));
   const waiting = useLoad((signal) => api.get("/confirmations", { signal }), []);
   const [changes, setChanges] = useState(0);
-  const again = () => {
-    waiting.reload();
+  const { reload } = waiting;
+  const again = useCallback(() => {
+    reload();
     setChanges((n) => n + 1);
-  };
-  useEffect(() => onNews((item) => (item.type === "approval" || mayHaveMissed(item)) && again()), []);
+  }, [reload]);
+  useEffect(() => onNews((item) => (item.type === "approval" || mayHaveMissed(item)) && again()), [again]);
   const decide: Decide = async (id, decision) => {
     try {
       await api.post("/confirmations/{id}", { path: { id }, body: decision });

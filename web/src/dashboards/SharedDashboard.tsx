@@ -18,7 +18,7 @@ export function SharedDashboard({ token }: { token: string }) {
     if (!minutes) return;
     const timer = setInterval(loaded.reload, minutes * 60_000);
     return () => clearInterval(timer);
-  }, [minutes]);
+  }, [minutes, loaded.reload]);
   if (loaded.problem instanceof Problem && loaded.problem.status === 404) return <LinkGone />;
   return (
     <main class="shared">

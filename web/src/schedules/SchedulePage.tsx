@@ -23,7 +23,7 @@ export function SchedulePage({ id }: { id: string }) {
     if (!running) return;
     const timer = setInterval(runs.reload, LOOK_MS);
     return () => clearInterval(timer);
-  }, [running]);
+  }, [running, runs.reload]);
   return (
     <div class="page scroll">
       <Await of={loaded}>{(schedule) => <Shown schedule={schedule} runs={runs.data} reload={() => { loaded.reload(); runs.reload(); }} onChange={loaded.set} />}</Await>

@@ -29,6 +29,8 @@ function There({ id }: { id: string }) {
     const door = await api.post("/connections/{id}/sign-in", { path: { id } });
     location.href = door.url;
   });
+  // Once for each server: `begin` is another function at each drawing.
+  // oxlint-disable-next-line react/exhaustive-deps
   useEffect(() => void begin(), [id]);
   return <Page title={t("connections.sign_in")}>{problem ? <ErrorNote problem={problem} /> : <Loading />}</Page>;
 }
@@ -51,6 +53,8 @@ function Back({ query }: { query: URLSearchParams }) {
   });
   useEffect(() => {
     if (query.get("state")) void read();
+    // Once: what was handed over is taken out of the address, which would look like another return.
+    // oxlint-disable-next-line react/exhaustive-deps
   }, []);
   return (
     <Page title={t("connections.sign_in")}>

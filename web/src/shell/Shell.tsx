@@ -28,12 +28,13 @@ export function Shell() {
   const { t } = useSpeech();
   const here = useStore(route);
   const me = useStore(person);
+  const id = me?.id;
   const [drawer, setDrawer] = useState(false);
   const [finder, find] = useFinder();
   useEffect(() => {
-    if (!me) return;
+    if (id === undefined) return;
     const control = new AbortController();
-    followNews(me.id, control.signal);
+    followNews(id, control.signal);
     const deaf = onNews((item) => item.type === "notice" && toast(speech().t("queue.reminder")));
     const quiet = notifyWhileAway();
     return () => {
@@ -41,7 +42,7 @@ export function Shell() {
       quiet();
       control.abort();
     };
-  }, [me?.id]);
+  }, [id]);
   useEffect(() => setDrawer(false), [here]);
   useEffect(() => {
     if (!drawer) return;

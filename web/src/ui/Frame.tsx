@@ -24,6 +24,8 @@ const MOST_CHANGES = 40;
 
 export function Frame({ html, still = false, title, height = 320, fill, onError }: FrameProps) {
   const ref = useRef<HTMLIFrameElement>(null);
+  const failed = useRef(onError);
+  failed.current = onError;
   const [grown, setGrown] = useState<number | null>(null);
   useEffect(() => {
     let changes = 0;
@@ -37,7 +39,7 @@ export function Frame({ html, still = false, title, height = 320, fill, onError 
         changes += 1;
         setGrown(Math.min(LARGEST, Math.max(SMALLEST, message.height)));
       } else if (message?.type === "bancada:error") {
-        onError?.(String(message.message));
+        failed.current?.(String(message.message));
       }
     };
     window.addEventListener("message", hear);

@@ -1,5 +1,5 @@
 /** A form made from a JSON Schema: for approving with changes, and for trying a tool. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useSpeech } from "../i18n";
 import type { Json, JsonObject } from "../state/events";
 import { Button, IconButton } from "./Button";
@@ -197,7 +197,9 @@ export function JsonField({ label, value, onChange, onValid, hint, rows = 4 }: J
   const { t } = useSpeech();
   const [text, setText] = useState(() => (value === null || value === undefined ? "" : JSON.stringify(value, null, 2)));
   const [wrong, setWrong] = useState(false);
-  useEffect(() => () => onValid?.(true), []);
+  const told = useRef(onValid);
+  told.current = onValid;
+  useEffect(() => () => told.current?.(true), []);
   const read = (next: string) => {
     setText(next);
     try {

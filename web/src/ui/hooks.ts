@@ -23,6 +23,8 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, deps: unkn
       .then((data) => !control.signal.aborted && setState({ data, problem: null, loading: false }))
       .catch((problem: unknown) => !control.signal.aborted && setState((now) => ({ ...now, problem, loading: false })));
     return () => control.abort();
+    // Whoever calls says when: `load` is another function at each drawing.
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [...deps, times]);
   return {
     ...state,
@@ -93,7 +95,7 @@ export function useNear<T extends Element>(margin: string): [(element: T | null)
     const margins = { rootMargin: margin, scrollMargin: margin };
     observer.current = new IntersectionObserver((entries) => setNear(entries.at(-1)?.isIntersecting ?? false), margins);
     observer.current.observe(element);
-  }, []);
+  }, [margin]);
   return [ref, near];
 }
 

@@ -19,9 +19,10 @@ export function Toasts() {
   const place = useRef<HTMLDivElement>(null);
   // In the top layer, and the last to come into it: a full screen or a dialog would cover it.
   useEffect(() => {
-    if (!shown.length) return;
-    place.current?.showPopover?.();
-    return () => place.current?.hidePopover?.();
+    const list = place.current;
+    if (!shown.length || !list) return;
+    list.showPopover?.();
+    return () => list.hidePopover?.();
   }, [shown]);
   return (
     <div class="toasts" popover="manual" ref={place} aria-hidden="true">

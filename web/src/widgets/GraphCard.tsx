@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import { useSpeech } from "../i18n";
 import type { Json, JsonObject } from "../state/events";
 import { IconButton } from "../ui/Button";
@@ -56,8 +56,8 @@ export function GraphCard({ title, data, actions }: { title: string; data: JsonO
     const points = layout(nodes.length, pairs, width, HEIGHT);
     return new Map(nodes.map((node, index) => [node.id, points[index] as Point]));
   }, [nodes, edges, width]);
-  const degree = (id: string) => edges.filter((edge) => edge.source === id || edge.target === id).length;
-  const hub = useMemo(() => nodes.reduce((most, node) => (degree(node.id) > degree(most) ? node.id : most), nodes[0]?.id ?? ""), [nodes, edges]);
+  const degree = useCallback((id: string) => edges.filter((edge) => edge.source === id || edge.target === id).length, [edges]);
+  const hub = useMemo(() => nodes.reduce((most, node) => (degree(node.id) > degree(most) ? node.id : most), nodes[0]?.id ?? ""), [nodes, degree]);
   const kinds = [...new Set(nodes.map((node) => node.label))];
   const colour = (label: string) => COLOURS[kinds.indexOf(label) % COLOURS.length] as string;
   const names = new Map(nodes.map((node) => [node.id, node.name]));
