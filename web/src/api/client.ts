@@ -38,7 +38,7 @@ function authorization(): Record<string, string> {
 }
 
 /** When a token ends, in milliseconds; never for what cannot be read. */
-export function endOf(token: string): number {
+function endOf(token: string): number {
   try {
     const claims = JSON.parse(atob(token.split(".")[1]!.replace(/-/g, "+").replace(/_/g, "/"))) as { exp?: unknown };
     return typeof claims.exp === "number" ? claims.exp * 1000 : Infinity;
@@ -128,7 +128,7 @@ export async function streamOf<M extends Method, P extends With<M>>(method: M, p
   return (await call(method, path, "stream", options[0] as Anything)).response;
 }
 
-export async function problemOf(response: Response): Promise<Problem> {
+async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text().catch(() => "");
   try {
     const body = JSON.parse(text) as Record<string, unknown>;
@@ -137,17 +137,6 @@ export async function problemOf(response: Response): Promise<Problem> {
     return new Problem(response.status, response.statusText, "");
   }
 }
-
-interface Options {
-  query?: Record<string, string | number | boolean | null | undefined>;
-  signal?: AbortSignal;
-}
-const untyped = async <T>(method: Method, path: string, options: Anything = {}): Promise<T> => (await call(method, path, "json", options)).data as T;
-export const get = <T>(path: string, options?: Options): Promise<T> => untyped("get", path, options);
-export const post = <T>(path: string, body?: unknown): Promise<T> => untyped("post", path, { body: body ?? {} });
-export const patch = <T>(path: string, body: unknown): Promise<T> => untyped("patch", path, { body });
-export const put = <T>(path: string, body: unknown): Promise<T> => untyped("put", path, { body });
-export const remove = <T = void>(path: string): Promise<T> => untyped("delete", path);
 
 /** Upload files; `progress` hears the share sent so far. fetch cannot tell, so this is XMLHttpRequest. */
 export async function upload<P extends Uploads>(

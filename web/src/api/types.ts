@@ -3,5 +3,4 @@ import type { Wire } from "./wire";
 
 export type Agent = Wire["AgentOut"];
 export type ConversationItem = Wire["FoundConversation"];
-export type Reading = Wire["ReadingOut"];
 export type ConfirmationItem = Wire["ConfirmationOut"];
