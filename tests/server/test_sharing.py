@@ -6,12 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+from bancada.dashboards import written
 from bancada.dashboards.prose import blocks
-from bancada.domain.said import parts_of
+from bancada.domain.people import Person
+from bancada.domain.said import Utterance, parts_of
 from bancada.model.model import ModelFailed
 from bancada.model.scripted import ScriptedModel, fails, says
 from tests.server.site import Reader, Site, served
 
+RUI = Person(id=2, organisation_id=1, email="rui@demo.com", name="Rui", role="responsavel")
 CHART = "Mostra os 5 defeitos mais frequentes num gráfico"
 
 
@@ -149,6 +152,26 @@ async def test_a_conversation_is_had_as_markdown_and_as_pdf_with_its_figures(sit
     assert paper.content.startswith(b"%PDF-")
 
 
+async def test_a_markdown_file_loads_nothing_and_has_a_plain_name(folder: Path) -> None:
+    picture, tag = "![x](https://fora.example/?q=1)", "<img src='https://fora.example'>"
+    fence = f"```\n{picture} {tag}\n```"
+    model = ScriptedModel([says(f"{picture} \\{picture} {tag} <https://ok.example>\n{fence}")])
+    async with served(folder, model=model) as site:
+        rui = await site.signs_in("rui")
+        id = await _asked(rui, f"vê {picture}")
+        await rui.client.patch(f"/conversations/{id}", json={"title": f"../../é\r\n# {picture}"})
+
+        file = await rui.get(f"/conversations/{id}/export", params={"format": "md"})
+
+    outside_code = file.text.replace(fence, "")
+    assert "![" not in outside_code
+    assert "<img" not in outside_code
+    assert fence in file.text
+    assert "<https://ok.example>" in file.text
+    assert file.text.splitlines()[0].startswith("# ../../é # ")
+    assert "filename*=UTF-8''%C3%A9-x-https" in file.headers["content-disposition"]
+
+
 def test_a_reply_that_started_over_is_read_once() -> None:
     told = [
         {"type": "text", "content": "a"},
@@ -159,6 +182,24 @@ def test_a_reply_that_started_over_is_read_once() -> None:
         {"type": "text", "content": "b", "n": 7},
     ]
     assert [part["content"] for part in parts_of(told)] == ["a", "b"]
+
+
+def test_a_picture_is_written_out_wherever_a_reader_would_not_see_code() -> None:
+    picture = "![x](https://fora.example)"
+    for said in (
+        f"````\na\n```\nb\n````\n{picture}\n```\n",
+        f" ```\na\n```\n{picture}\n```\n",
+        f"~~~\na\n```\nb\n~~~\n{picture}\n```",
+        f"a ` b\n` {picture} `",
+        f"``` a`b\n{picture}\n```",
+        f"~~~\r~~~\r{picture}",
+        f"```\n\t```\n```\n{picture}\n```",
+    ):
+        parts = ({"type": "text", "content": said},)
+        answer = Utterance(kind="answer", at=0.0, parts=parts)
+        assert picture not in written.of_conversation("t", "a", [answer], RUI), said
+    left_open = Utterance(kind="question", at=0.0, text="```\ncode")
+    assert "> ```\n> code\n> ```\n" in written.of_conversation("t", "a", [left_open], RUI)
 
 
 def test_what_a_model_wrote_is_text_on_paper() -> None:

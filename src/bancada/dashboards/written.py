@@ -1,7 +1,11 @@
-"""A conversation as Markdown: the words as they were written, charts and tables as tables."""
+"""A conversation as Markdown: the words as they were written, charts and tables as tables.
+
+Whoever opens it must not load anything by that: pictures from elsewhere and tags stand there as text.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -11,18 +15,23 @@ from bancada.domain.people import Language, Person
 from bancada.domain.said import Utterance
 from bancada.domain.wording import Wording
 
+_FENCE = re.compile(r" {0,3}(?:(`{3,})[^`]*|(~{3,}).*)")
+_CLOSING = re.compile(r" {0,3}(`+|~+)[ \t]*")
+_TAG = re.compile(r"<(?=[A-Za-z/!?])(?!https?://|mailto:)")
+
 
 def of_conversation(title: str, agent: str, said: Sequence[Utterance], person: Person) -> str:
     language = person.language
     printed = Wording("report_printed_at").told(language)
-    parts = [f"# {title}", f"{agent} · {person.name} · {printed} {moment(datetime.now(UTC))}"]
+    agent, name = _cell(agent), _cell(person.name)
+    parts = [f"# {_cell(title)}", f"{agent} · {name} · {printed} {moment(datetime.now(UTC))}"]
     for one in said:
         if one.kind == "question":
-            quoted = "\n".join(f"> {line}" for line in one.text.splitlines())
-            parts.append(f"---\n\n**{person.name}** · {moment(one.at)}\n\n{quoted}")
+            quoted = "\n".join(f"> {line}" for line in _still(one.text).splitlines())
+            parts.append(f"---\n\n**{name}** · {moment(one.at)}\n\n{quoted}")
             parts.append(_cell(attached(one, language)))
         elif one.kind == "upload":
-            parts.append(f"---\n\n**{Wording('said_file').told(language)}** {one.text}")
+            parts.append(f"---\n\n**{Wording('said_file').told(language)}** {_cell(one.text)}")
         else:
             parts += [f"**{agent}**", *(_part(part, language) for part in one.parts)]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -31,9 +40,9 @@ def of_conversation(title: str, agent: str, said: Sequence[Utterance], person: P
 def _part(part: JSONObject, language: Language) -> str:
     kind = part["type"]
     if kind == "text":
-        return str(part["content"]).strip()
+        return _still(str(part["content"])).strip()
     if kind == "error":
-        return f"> **{Wording('said_error').told(language)}** {part['content']}"
+        return f"> **{Wording('said_error').told(language)}** {_cell(str(part['content']))}"
     data = part.get("data") or {}
     title = _cell(str(data.get("titulo") or data.get("title") or ""))
     if kind == "kpi":
@@ -56,8 +65,30 @@ def _table(made: JSONObject) -> str:
     return f"{lines}\n\n{made['note']}".strip()
 
 
+def _still(text: str) -> str:
+    """The words with what would load something written out, except in blocks of code, where it is text
+    already. What counts as code within a line readers do not agree on."""
+    fence, lines = "", []
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        if fence:
+            lines.append(line)
+            if (closes := _CLOSING.fullmatch(line)) and closes[1].startswith(fence):
+                fence = ""
+        elif opens := _FENCE.fullmatch(line):
+            fence = opens[1] or opens[2]
+            lines.append(line)
+        else:
+            lines.append(_written_out(line))
+    # Left open, it would go on into what the next one says.
+    return "\n".join([*lines, fence] if fence else lines)
+
+
+def _written_out(text: str) -> str:
+    return _TAG.sub("&lt;", text.replace("![", "&#33;["))
+
+
 def _cell(text: str) -> str:
-    """Text that neither ends a cell nor becomes a tag."""
-    for what in ("\\", "|", "<", "*", "_", "`"):
+    """Text of one line that neither ends a cell nor becomes a tag, a link or a picture."""
+    for what in ("\\", "|", "<", "*", "_", "`", "["):
         text = text.replace(what, f"\\{what}")
     return " ".join(text.split())

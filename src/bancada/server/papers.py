@@ -32,10 +32,15 @@ async def exported(
     return _file(text.encode(), title, "md", "text/markdown; charset=utf-8")
 
 
+def _as_name(title: str) -> str:
+    """A title as the name of a file: letters and digits of any language, no path, no control."""
+    return re.sub(r"[^\w-]+", "-", title).strip("-")[:60] or "report"
+
+
 def _file(content: bytes, title: str, ending: str, media_type: str) -> Response:
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
-    ascii_name = re.sub(r"[^\w-]+", "-", plain).strip("-")[:60] or "report"
-    whole = quote(title[:60], safe="")
+    ascii_name = _as_name(plain)
+    whole = quote(_as_name(title), safe="")
     name = f"attachment; filename=\"{ascii_name}.{ending}\"; filename*=UTF-8''{whole}.{ending}"
     headers = {"Content-Disposition": name, "Cache-Control": "no-store"}
     return Response(content, media_type=media_type, headers=headers)
