@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import pytest
+
+from bancada.store import feedback
 from tests.server.site import Reader, Site
 
 
@@ -49,6 +54,29 @@ async def test_thumbs_come_in_pages_and_one_taken_back_is_gone(site: Site) -> No
     await rui.post(f"/messages/{given[0]}/feedback", {"value": 0})
     left = (await admin.get("/admin/feedback")).json()["entries"]
     assert [one["message_id"] for one in left] == given[:0:-1]
+
+
+async def test_thumbs_of_the_same_moment_are_not_lost_between_two_pages(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rui, ana = await site.signs_in("rui"), await site.signs_in("ana")
+    given = [(who, await _answered(who, f"olá {n}")) for n in range(2) for who in (rui, ana)]
+    with monkeypatch.context() as still:
+        still.setattr(feedback, "time", SimpleNamespace(time=lambda: 1_790_000_000.25))
+        for who, message in given:
+            await who.post(f"/messages/{message}/feedback", {"value": 1})
+
+    admin = await site.signs_in("admin")
+    told: list[str] = []
+    place: dict[str, str] = {}
+    while True:
+        page = (await admin.get("/admin/feedback", params={"limit": 1, **place})).json()
+        told += [one["message_id"] for one in page["entries"]]
+        if page["next"] is None:
+            break
+        place = {"before": page["next"]}
+    assert sorted(told) == sorted(message for _, message in given)
+    assert (await admin.get("/admin/feedback", params={"before": "ontem"})).status_code == 422
 
 
 async def test_only_known_reasons_are_taken(site: Site) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, tuple_
 
 from bancada.store.tables import agents, conversations, feedback, messages, turns, users
 
@@ -20,6 +20,14 @@ class Thumb:
     comment: str | None = None
 
 
+class Place(NamedTuple):
+    """Where a thumb stands in the list: several may have been given at the same moment."""
+
+    at: float
+    message_id: str
+    user_id: int
+
+
 @dataclass(frozen=True)
 class Opinion:
     """A thumb as an administrator reads it: whose, on which answer to what."""
@@ -30,11 +38,16 @@ class Opinion:
     value: int
     reasons: tuple[str, ...]
     comment: str | None
+    user_id: int
     person: str
     agent_id: int
     agent: str
     model: str
     question: str
+
+    @property
+    def place(self) -> Place:
+        return Place(self.at, self.message_id, self.user_id)
 
 
 def rate(db: Connection, message_id: str, user_id: int, thumb: Thumb) -> None:
@@ -71,10 +84,11 @@ def in_organisation(
     *,
     value: int | None = None,
     agent_id: int | None = None,
-    before: float | None = None,
+    before: Place | None = None,
     limit: int = 100,
 ) -> list[Opinion]:
     """What the organisation's people thought of answers, the newest first."""
+    places = (feedback.c.at, feedback.c.message_id, feedback.c.user_id)
     query = (
         select(
             feedback, messages.c.turn_id, turns.c.agent_id, turns.c.model,
@@ -86,7 +100,7 @@ def in_organisation(
         .join(users, users.c.id == feedback.c.user_id)
         .join(agents, agents.c.id == turns.c.agent_id)
         .where(conversations.c.organisation_id == organisation_id)
-        .order_by(feedback.c.at.desc())
+        .order_by(*(place.desc() for place in places))
         .limit(limit)
     )  # fmt: skip
     if value is not None:
@@ -94,7 +108,7 @@ def in_organisation(
     if agent_id is not None:
         query = query.where(turns.c.agent_id == agent_id)
     if before is not None:
-        query = query.where(feedback.c.at < before)
+        query = query.where(tuple_(*places) < tuple_(*before))
     rows = db.execute(query).all()
     asked = _questions(db, [row.turn_id for row in rows])
     return [
@@ -105,6 +119,7 @@ def in_organisation(
             value=row.value,
             reasons=tuple(row.reasons or ()),
             comment=row.comment,
+            user_id=row.user_id,
             person=row.person,
             agent_id=row.agent_id,
             agent=row.agent,

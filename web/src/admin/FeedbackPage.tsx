@@ -39,7 +39,7 @@ export function FeedbackPage() {
 function Opinions({ which }: { which: Which }) {
   const { t } = useSpeech();
   const [earlier, setEarlier] = useState<Opinion[]>([]);
-  const [before, setBefore] = useState<number | null>(null);
+  const [before, setBefore] = useState<string | null>(null);
   const query = { value: which || undefined, before: before ?? undefined };
   const loaded = useLoad((signal) => api.get("/admin/feedback", { query, signal }), [before]);
   return (

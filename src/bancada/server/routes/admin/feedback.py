@@ -14,6 +14,9 @@ from bancada.server.parameters import HIGHEST
 from bancada.server.problems import documented
 from bancada.server.shapes import AgentRef, Moment, Out, Reason
 from bancada.store import feedback
+from bancada.store.feedback import Place
+
+_PLACE = r"^\d{1,15}(\.\d{1,20})?:\w{1,60}:\d{1,9}$"
 
 router = APIRouter(tags=["administration"])
 
@@ -34,7 +37,7 @@ class OpinionOut(Out):
 
 class OpinionPage(BaseModel):
     entries: list[OpinionOut]
-    next: float | None
+    next: str | None
     """Where the next page begins (`before`); none when this is the last."""
 
 
@@ -46,12 +49,21 @@ async def thumbs(
         Literal["-1", "1"] | None, Query(description="Only thumbs up or down.")
     ] = None,
     agent: Annotated[int | None, Query(ge=1, le=HIGHEST)] = None,
-    before: Annotated[float | None, Query(description="Only those given before.")] = None,
+    before: Annotated[
+        str | None,
+        Query(description="What an earlier page says in `next`.", pattern=_PLACE, max_length=100),
+    ] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> OpinionPage:
     """What your organisation's people thought of answers, the newest first."""
     wanted = None if value is None else int(value)
-    return await bench.database.read(_page, admin, wanted, agent, before, limit)
+    after = None if before is None else _place(before)
+    return await bench.database.read(_page, admin, wanted, agent, after, limit)
+
+
+def _place(said: str) -> Place:
+    at, message_id, user_id = said.split(":")
+    return Place(float(at), message_id, int(user_id))
 
 
 def _page(
@@ -59,7 +71,7 @@ def _page(
     admin: Person,
     value: int | None,
     agent_id: int | None,
-    before: float | None,
+    before: Place | None,
     limit: int,
 ) -> OpinionPage:
     found = feedback.in_organisation(
@@ -75,5 +87,5 @@ def _page(
         entries=[
             OpinionOut.of(one, agent=AgentRef(id=one.agent_id, name=one.agent)) for one in shown
         ],
-        next=shown[-1].at if len(found) > limit else None,
+        next=":".join(map(str, shown[-1].place)) if len(found) > limit else None,
     )
