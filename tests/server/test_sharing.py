@@ -172,6 +172,27 @@ async def test_a_markdown_file_loads_nothing_and_has_a_plain_name(folder: Path) 
     assert "filename*=UTF-8''%C3%A9-x-https" in file.headers["content-disposition"]
 
 
+async def test_an_administrator_sees_which_conversations_are_shared_and_ends_it(site: Site) -> None:
+    rui, admin = await site.signs_in("rui"), await site.signs_in("admin")
+    id = await _asked(rui, "olá")
+    token = await _share(rui, id)
+    title = (await _reads(rui, token))["title"]
+
+    (listed,) = (await admin.get("/admin/shares")).json()
+
+    told = (listed["kind"], listed["id"], listed["titulo"], listed["email"], listed["outside"])
+    assert told == ("conversation", id, title, "rui@demo.com", None)
+    assert token not in str(listed)
+    assert (await rui.delete(f"/admin/shares/{id}")).status_code == 403
+    assert (await admin.delete(f"/admin/shares/{id}")).status_code == 204
+    assert (await admin.get(f"/shared/{token}")).status_code == 404
+    assert (await rui.get(f"/conversations/{id}")).json()["share"] is None
+    entry = (await admin.get("/admin/audit", params={"limit": 1})).json()["entries"][0]
+    assert entry["action"] == "conversation_unshared"
+    assert title in entry["sentence"]
+    assert (await admin.delete(f"/admin/shares/{id}")).status_code == 404
+
+
 def test_a_reply_that_started_over_is_read_once() -> None:
     told = [
         {"type": "text", "content": "a"},

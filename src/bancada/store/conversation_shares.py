@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from bancada.domain.errors import Conflict, NotFound
 from bancada.domain.turns import UNFINISHED
@@ -100,6 +100,25 @@ def shared_by(db: Connection, user_id: int) -> list[Any]:
         .join(conversation_shares, conversation_shares.c.conversation_id == conversations.c.id)
         .where(conversations.c.user_id == user_id)
         .order_by(conversations.c.id)
+    )
+    return list(db.execute(query))
+
+
+def shared_in(db: Connection, organisation_id: int) -> list[Any]:
+    """The links of an organisation that count: to what, under which title, whose, since when."""
+    query = (
+        select(
+            conversations.c.id,
+            conversations.c.user_id,
+            func.coalesce(conversation_shares.c.title, conversations.c.title).label("titulo"),
+            users.c.name,
+            users.c.email,
+            conversation_shares.c.at.label("created_at"),
+        )
+        .join(conversation_shares, conversation_shares.c.conversation_id == conversations.c.id)
+        .join(users, users.c.id == conversations.c.user_id)
+        .where(conversations.c.organisation_id == organisation_id, users.c.is_active)
+        .order_by(conversation_shares.c.at.desc(), conversations.c.id)
     )
     return list(db.execute(query))
 

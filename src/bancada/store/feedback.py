@@ -20,7 +20,7 @@ class Thumb:
     comment: str | None = None
 
 
-class Place(NamedTuple):
+class OpinionPlace(NamedTuple):
     """Where a thumb stands in the list: several may have been given at the same moment."""
 
     at: float
@@ -46,8 +46,8 @@ class Opinion:
     question: str
 
     @property
-    def place(self) -> Place:
-        return Place(self.at, self.message_id, self.user_id)
+    def place(self) -> OpinionPlace:
+        return OpinionPlace(self.at, self.message_id, self.user_id)
 
 
 def rate(db: Connection, message_id: str, user_id: int, thumb: Thumb) -> None:
@@ -84,7 +84,7 @@ def in_organisation(
     *,
     value: int | None = None,
     agent_id: int | None = None,
-    before: Place | None = None,
+    before: OpinionPlace | None = None,
     limit: int = 100,
 ) -> list[Opinion]:
     """What the organisation's people thought of answers, the newest first."""

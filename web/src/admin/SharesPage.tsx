@@ -11,7 +11,7 @@ import { DataTable } from "./DataTable";
 
 type Share = Wire["ShareOut"];
 
-/** Links by which anybody can read a dashboard; who made them sees the link, an administrator that it is there. */
+/** Links by which others read a dashboard or a conversation; who made them sees the link, an administrator that it is there. */
 export function SharesPage() {
   const { t, date } = useSpeech();
   useTitle(t("admin.shares"));
@@ -29,16 +29,16 @@ export function SharesPage() {
             <DataTable
               label={t("admin.shares")}
               rows={list}
-              keyOf={(one) => `${one.dashboard_id} ${one.created_at}`}
+              keyOf={(one) => `${one.id} ${one.created_at}`}
               columns={[
-                { label: t("shares.dashboard"), name: true, show: (one) => <strong>{one.titulo}</strong> },
+                { label: t("shares.what"), name: true, show: (one) => <strong dir="auto">{one.titulo || t("list.untitled")}</strong> },
+                { label: t("shares.kind"), show: (one) => <Kind of={one} /> },
                 { label: t("access.person"), show: (one) => one.owner || one.email },
                 { label: t("keys.made"), show: (one) => date(one.created_at) },
-                { label: t("shares.content"), show: (one) => <Badge {...(one.outside ? { kind: "warn" as const } : {})}>{t(one.outside ? "shares.outside" : "shares.inside")}</Badge> },
                 {
                   label: t("admin.state"),
                   show: (one) => (
-                    <Button small kind="danger" aria-label={`${t("shares.end")}: ${one.titulo}`} onClick={() => setEnding(one)}>
+                    <Button small kind="danger" aria-label={`${t("shares.end")}: ${one.titulo || t("list.untitled")}`} onClick={() => setEnding(one)}>
                       {t("shares.end")}
                     </Button>
                   ),
@@ -55,13 +55,24 @@ export function SharesPage() {
           danger
           onClose={() => setEnding(null)}
           onConfirm={async () => {
-            await api.delete("/admin/shares/{id}", { path: { id: ending.dashboard_id } });
+            await api.delete("/admin/shares/{id}", { path: { id: ending.id } });
             loaded.reload();
           }}
         >
-          <p>{t("shares.end_words", { name: ending.titulo })}</p>
+          <p>{t("shares.end_words", { name: ending.titulo || t("list.untitled") })}</p>
         </Confirm>
       )}
     </Page>
+  );
+}
+
+/** What it is, and with it who can read it. */
+function Kind({ of: { kind, outside } }: { of: Share }) {
+  const { t } = useSpeech();
+  return (
+    <>
+      {t(`shares.${kind}`)}
+      {outside && <Badge kind="warn">{t("shares.outside")}</Badge>}
+    </>
   );
 }

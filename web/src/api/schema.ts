@@ -844,8 +844,8 @@ export interface paths {
             parameters: {
                 query?: {
                     agent?: number | null;
-                    /** @description Only those given before. */
-                    before?: number | null;
+                    /** @description What an earlier page says in `next`. */
+                    before?: string | null;
                     limit?: number;
                     /** @description Only thumbs up or down. */
                     value?: ("-1" | "1") | null;
@@ -1591,7 +1591,7 @@ export interface paths {
         post?: never;
         /**
          * End
-         * @description End every link to a dashboard of somebody in your organisation.
+         * @description End every link to a dashboard or a conversation of somebody in your organisation.
          */
         delete: {
             parameters: {
@@ -9677,7 +9677,7 @@ export interface components {
             /** Entries */
             entries: components["schemas"]["OpinionOut"][];
             /** Next */
-            next: number | null;
+            next: string | null;
         };
         /**
          * OrganisationChange
@@ -10483,12 +10483,17 @@ export interface components {
         ShareOut: {
             /** Created At */
             created_at: string;
-            /** Dashboard Id */
-            dashboard_id: string;
             /** Email */
             email: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "dashboard" | "conversation";
             /** Outside */
-            outside: boolean;
+            outside?: boolean | null;
             /** Owner */
             owner: string;
             /** Titulo */

@@ -14,7 +14,7 @@ from bancada.server.parameters import HIGHEST
 from bancada.server.problems import documented
 from bancada.server.shapes import AgentRef, Moment, Out, Reason
 from bancada.store import feedback
-from bancada.store.feedback import Place
+from bancada.store.feedback import OpinionPlace
 
 _PLACE = r"^\d{1,15}(\.\d{1,20})?:\w{1,60}:\d{1,9}$"
 
@@ -61,9 +61,9 @@ async def thumbs(
     return await bench.database.read(_page, admin, wanted, agent, after, limit)
 
 
-def _place(said: str) -> Place:
+def _place(said: str) -> OpinionPlace:
     at, message_id, user_id = said.split(":")
-    return Place(float(at), message_id, int(user_id))
+    return OpinionPlace(float(at), message_id, int(user_id))
 
 
 def _page(
@@ -71,7 +71,7 @@ def _page(
     admin: Person,
     value: int | None,
     agent_id: int | None,
-    before: Place | None,
+    before: OpinionPlace | None,
     limit: int,
 ) -> OpinionPage:
     found = feedback.in_organisation(

@@ -1,8 +1,8 @@
-"""Links by which anybody can read a dashboard of the organisation."""
+"""Links by which others read a dashboard or a conversation of the organisation."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path
 from sqlalchemy import Connection
@@ -13,18 +13,21 @@ from bancada.gate.administration import note
 from bancada.server.auth import Administrator, Bench
 from bancada.server.problems import documented
 from bancada.server.shapes import Moment, Out
-from bancada.store import dashboards
+from bancada.store import conversation_shares, dashboards
 
 router = APIRouter(tags=["administration"])
 
 
 class ShareOut(Out):
-    dashboard_id: str
+    kind: Literal["dashboard", "conversation"]
+    """A dashboard is read by anybody with the link, a conversation by colleagues only."""
+    id: str
     titulo: str
     owner: str
     email: str
-    outside: bool
-    """The page may carry words from outside; by the link it runs no script."""
+    outside: bool | None = None
+    """The page may carry words from outside: by the link it runs no script. Nothing that is said in a
+    conversation runs by its link, so of those it is not told."""
     created_at: Moment
 
 
@@ -32,8 +35,16 @@ class ShareOut(Out):
 async def all_shares(admin: Administrator, bench: Bench) -> list[ShareOut]:
     """Every link of your organisation that counts, the newest first; the links themselves are
     known to nobody but who made them."""
-    rows = await bench.database.read(dashboards.shared_in, admin.organisation_id)
-    return [ShareOut.of(row, dashboard_id=row.id, owner=row.name) for row in rows]
+    return await bench.database.read(_all, admin.organisation_id)
+
+
+def _all(db: Connection, organisation_id: int) -> list[ShareOut]:
+    links = [
+        *(("dashboard", row) for row in dashboards.shared_in(db, organisation_id)),
+        *(("conversation", row) for row in conversation_shares.shared_in(db, organisation_id)),
+    ]
+    links.sort(key=lambda link: -link[1].created_at)
+    return [ShareOut.of(row, kind=kind, owner=row.name) for kind, row in links]
 
 
 @router.delete("/admin/shares/{id}", status_code=204, responses=documented(401, 403, 404, 422))
@@ -42,14 +53,18 @@ async def end(
     admin: Administrator,
     bench: Bench,
 ) -> None:
-    """End every link to a dashboard of somebody in your organisation."""
+    """End every link to a dashboard or a conversation of somebody in your organisation."""
     await bench.database.run(_end, admin, id)
 
 
-def _end(db: Connection, admin: Person, dashboard_id: str) -> None:
-    rows = dashboards.shared_in(db, admin.organisation_id)
-    found = next((row for row in rows if row.id == dashboard_id), None)
-    if found is None:
-        raise NotFound("no_dashboard")
-    dashboards.revoke(db, dashboard_id)
-    note(db, admin, "share_revoked", found.titulo, id=dashboard_id, of_person=found.user_id)
+def _end(db: Connection, admin: Person, id: str) -> None:
+    boards = dashboards.shared_in(db, admin.organisation_id)
+    talks = conversation_shares.shared_in(db, admin.organisation_id)
+    if board := next((row for row in boards if row.id == id), None):
+        dashboards.revoke(db, id)
+        note(db, admin, "share_revoked", board.titulo, id=id, of_person=board.user_id)
+    elif talk := next((row for row in talks if row.id == id), None):
+        conversation_shares.end(db, id)
+        note(db, admin, "conversation_unshared", talk.titulo, id=id, of_person=talk.user_id)
+    else:
+        raise NotFound("dead_link")
