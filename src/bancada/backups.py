@@ -53,7 +53,7 @@ BESIDE = ("-wal", "-shm", "-journal")
 
 
 @dataclass
-class Made:
+class BackupContents:
     """What a backup holds."""
 
     path: Path
@@ -76,7 +76,7 @@ class Restored:
 # ---------------------------------------------------------------------------- making one
 
 
-def backup(settings: Settings, path: Path) -> Made:
+def backup(settings: Settings, path: Path) -> BackupContents:
     """Write everything to `path`, readable by its owner alone; raises rather than leave half."""
     at = asyncio.run(revision_at(settings.url))
     if at != HEAD:
@@ -93,7 +93,7 @@ def backup(settings: Settings, path: Path) -> Made:
             os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as file,
             tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".backup-") as scratch,
         ):
-            made = Made(path)
+            made = BackupContents(path)
             with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1) as archive:
                 _write(settings, archive, made, Path(scratch))
             file.flush()
@@ -107,7 +107,7 @@ def backup(settings: Settings, path: Path) -> Made:
     return made
 
 
-def _write(settings: Settings, archive: ZipFile, made: Made, scratch: Path) -> None:
+def _write(settings: Settings, archive: ZipFile, made: BackupContents, scratch: Path) -> None:
     _add_folder(settings, archive, made, scratch)
     manifest: dict[str, Any] = {
         "format": FORMAT,
@@ -135,7 +135,7 @@ def _write(settings: Settings, archive: ZipFile, made: Made, scratch: Path) -> N
     archive.writestr(MANIFEST, dumps(manifest))
 
 
-def _tell_missing(settings: Settings, made: Made, named: list[str]) -> None:
+def _tell_missing(settings: Settings, made: BackupContents, named: list[str]) -> None:
     """What rows name and the archive does not hold: gone, or kept in a store of its own."""
     store = FolderStore(settings.data / BLOBS)
     outside = 0
@@ -175,7 +175,7 @@ def _named_in(tables: Path, columns: dict[str, list[str]]) -> list[str]:
     return found
 
 
-def _add_folder(settings: Settings, archive: ZipFile, made: Made, scratch: Path) -> None:
+def _add_folder(settings: Settings, archive: ZipFile, made: BackupContents, scratch: Path) -> None:
     """Every file of the data folder that is not in the archive yet."""
     for path in _kept(settings):
         name = f"{FOLDER}/{path.relative_to(settings.data).as_posix()}"
@@ -207,7 +207,7 @@ def _kept(settings: Settings) -> Iterator[Path]:
                 yield path
 
 
-def _add(archive: ZipFile, made: Made, name: str, path: Path) -> None:
+def _add(archive: ZipFile, made: BackupContents, name: str, path: Path) -> None:
     """Put a file into the archive, with the hash of exactly what was put there."""
     with path.open("rb") as source:
         # What is only ever added to may be in the middle of a line.

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bancada.custom.databases import Databases, named_database
-from bancada.custom.definitions import Workings, check_definition, make_tool, read_definition
+from bancada.custom.definitions import ToolMachinery, check_definition, make_tool, read_definition
 from bancada.custom.egress import Egress
 from bancada.custom.organisation import check_settings, hidden, means_of, merged
 from bancada.custom.templates import MISSING, filled, looked_up, references
@@ -76,7 +76,7 @@ def check(shape: Any, owner_id: int | None = None) -> JSONObject:
 
 
 def made(shape: Any) -> Tool:
-    workings = Workings(egress=Egress(), sandboxes=NoSandboxes(), databases=Databases())
+    workings = ToolMachinery(egress=Egress(), sandboxes=NoSandboxes(), databases=Databases())
     return make_tool(read(shape), MEANS, workings, TOOLS.get)
 
 
@@ -310,7 +310,7 @@ def test_a_chain_says_of_itself_what_its_steps_are() -> None:
 
 def test_a_chain_whose_step_is_off_says_so_in_both_languages() -> None:
     off = replace(look, switched_off="no log here")
-    workings = Workings(egress=Egress(), sandboxes=NoSandboxes(), databases=Databases())
+    workings = ToolMachinery(egress=Egress(), sandboxes=NoSandboxes(), databases=Databases())
     why = make_tool(read(CHAIN), MEANS, workings, {"look": off}.get).switched_off
     assert isinstance(why, Wording)
     assert why.told("en") == "its step s needs look: no log here"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bancada.custom.databases import Databases, named_database
-from bancada.custom.definitions import Workings
+from bancada.custom.definitions import ToolMachinery
 from bancada.custom.desk import CustomToolDesk
 from bancada.custom.egress import Egress
 from bancada.custom.source import CustomTools
@@ -38,7 +38,7 @@ class Workshop:
     desk: CustomToolDesk = field(init=False)
 
     def __post_init__(self) -> None:
-        workings = Workings(
+        workings = ToolMachinery(
             egress=self.egress,
             sandboxes=self.sandboxes,
             databases=self.databases,

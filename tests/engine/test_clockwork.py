@@ -16,7 +16,7 @@ from bancada.domain.errors import Invalid
 from bancada.domain.json import JSONObject
 from bancada.domain.wording import Wording
 from bancada.engine.clockwork import LATE_SECONDS, Clockwork
-from bancada.engine.schedules import ScheduleDesk, Wanted
+from bancada.engine.schedules import ScheduleDesk, WantedSchedule
 from bancada.store import agents, confirmations, schedules
 from bancada.store.schedules import Schedule, ScheduleRun
 from bancada.store.tables import (
@@ -60,7 +60,7 @@ class Hall:
 
     async def schedule(self, **more: Any) -> Schedule:
         does = {"kind": "dashboard", "dashboard_id": self.board}
-        wanted = Wanted(**{"title": "Turno", "does": does, **EVERY_MINUTE, **more})
+        wanted = WantedSchedule(**{"title": "Turno", "does": does, **EVERY_MINUTE, **more})
         return await self.desk.add(self.house.rui, wanted)
 
     async def ticks(self, process: Clockwork | None = None) -> None:

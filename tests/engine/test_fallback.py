@@ -7,7 +7,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bancada.model.honours import Honours, Shown
+from bancada.model.honours import Honours, ProbeAnswer
 from bancada.tools.tool import tool
 from tests.engine.conftest import Open
 from tests.server.upstream import Stream, calling, saying, upstream
@@ -210,7 +210,9 @@ async def test_a_server_that_ignores_tool_choice_is_asked_for_the_last_answer_wi
             look, provider=True, max_iterations=1, settings={"providers": {"a": at(only.address)}}
         )
         agent.bench.models.providers.learn(
-            "a", "small", Honours({"tool_choice_none": Shown("ignored"), "cache": Shown("no")})
+            "a",
+            "small",
+            Honours({"tool_choice_none": ProbeAnswer("ignored"), "cache": ProbeAnswer("no")}),
         )
         turn = await agent.run("Look")
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from bancada.engine.attachments import MOST
-from bancada.model.honours import Honours, Shown
+from bancada.model.honours import Honours, ProbeAnswer
 from bancada.model.scripted import ScriptedModel, calls, says
 from bancada.store.probes import Probe, keep
 from tests.data.pictures import headed_png, pdf, png
@@ -148,7 +148,7 @@ async def test_a_model_that_cannot_see_is_not_asked_and_the_person_is_told(
 
     async def finds(**found: Any) -> None:
         [provider] = seeing.bench.models.providers
-        honours = Honours({name: Shown(one) for name, one in found.items()})  # type: ignore[misc]
+        honours = Honours({name: ProbeAnswer(one) for name, one in found.items()})  # type: ignore[misc]
         known = Probe(
             provider=provider.name, model=provider.default, found=honours.as_json(), asked_at=0
         )

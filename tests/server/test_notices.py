@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from bancada.custom.courier import Carried, Courier, Letter
+from bancada.custom.courier import Courier, DeliveryOutcome, Letter
 from bancada.domain.errors import Invalid
 from bancada.domain.notices import Channel
 from bancada.settings import NoticeSettings
@@ -33,12 +33,12 @@ class Pocket(Courier):
     """Keeps what it is to carry; `answer` is what it says became of it."""
 
     letters: list[Letter] = field(default_factory=list)
-    answer: list[Carried] = field(default_factory=lambda: [Carried(True)])
+    answer: list[DeliveryOutcome] = field(default_factory=lambda: [DeliveryOutcome(True)])
 
     async def check(self, channel: Channel, address: str) -> str:
         return "shown"
 
-    async def carry(self, letters: Sequence[Letter]) -> list[Carried]:
+    async def carry(self, letters: Sequence[Letter]) -> list[DeliveryOutcome]:
         self.letters.extend(letters)
         return [self.answer[-1] for _ in letters]
 
@@ -171,7 +171,7 @@ async def test_only_what_was_chosen_is_told(told: Told) -> None:
 
 async def test_a_dead_channel_is_tried_so_often_and_shown_to_its_owner(told: Told) -> None:
     site, pocket, admin, rui = told.site, told.pocket, told.admin, told.rui
-    pocket.answer.append(Carried(False, problem="error=500"))
+    pocket.answer.append(DeliveryOutcome(False, problem="error=500"))
     await tells(admin)
     await asks_an_admin(site, rui)
     for _ in range(stored.MOST_ATTEMPTS + 2):

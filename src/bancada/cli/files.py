@@ -10,7 +10,7 @@ from bancada.cli.invocation import BAD_USAGE, REFUSED, Invocation, command, grou
 
 if TYPE_CHECKING:
     from bancada.engine.workbench import Workbench
-    from bancada.store.blobs.moving import Moved
+    from bancada.store.blobs.moving import MovedFiles
 
 commands = group("Where data sets and kept files are.")
 
@@ -38,7 +38,7 @@ def move_files(
     if remove and to != used:
         stop(f"{used} is in use: set BANCADA_FILES={to} first, and then remove.", BAD_USAGE)
 
-    async def job(bench: Workbench) -> Moved:
+    async def job(bench: Workbench) -> MovedFiles:
         old, new = (open_store(name, settings, bench.database) for name in (came, to))
         return await move(bench.database, bench.blobs, old, new, remove=remove)
 

@@ -12,7 +12,7 @@ from bancada.cli.invocation import BAD_USAGE, REFUSED, Invocation, command, grou
 
 if TYPE_CHECKING:
     from bancada.engine.workbench import Workbench
-    from bancada.store.conversations import Unused
+    from bancada.store.conversations import UnusedConversation
 
 commands = group()
 database = group("The database.")
@@ -61,7 +61,7 @@ def retention(
     if limit is None:
         stop("Say how many days with --days, or set BANCADA_RETENTION_DAYS.", BAD_USAGE)
 
-    async def job(bench: Workbench) -> list[Unused]:
+    async def job(bench: Workbench) -> list[UnusedConversation]:
         if remove:
             return await bench.retention.remove(limit, via="terminal")
         return await bench.retention.due(limit)

@@ -37,7 +37,7 @@ class Letter:
 
 
 @dataclass(frozen=True)
-class Carried:
+class DeliveryOutcome:
     """What became of it; `final`: trying again would change nothing."""
 
     ok: bool
@@ -46,7 +46,7 @@ class Carried:
     shown: str = ""
 
 
-LOST = Carried(False, problem="It took too long.")
+LOST = DeliveryOutcome(False, problem="It took too long.")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Courier:
             raise Invalid("notice_address_bad", problem=found.problem)
         return found.shown
 
-    async def carry(self, letters: Sequence[Letter]) -> list[Carried]:
+    async def carry(self, letters: Sequence[Letter]) -> list[DeliveryOutcome]:
         """Send them, one after the other; each answers for itself."""
         return await self._work("send", letters) if letters else []
 
@@ -84,7 +84,7 @@ class Courier:
         if scheme is None or scheme not in settings.schemes:
             raise Invalid("notice_no_such_service", names=", ".join(settings.schemes))
 
-    async def _work(self, do: str, letters: Sequence[Letter]) -> list[Carried]:
+    async def _work(self, do: str, letters: Sequence[Letter]) -> list[DeliveryOutcome]:
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -106,7 +106,7 @@ class Courier:
                     line = await process.stdout.readline()
                 if not line:
                     break
-                answers.append(Carried(**loads(line)))
+                answers.append(DeliveryOutcome(**loads(line)))
                 seconds = 0.0
         except (TimeoutError, OSError):
             pass

@@ -23,7 +23,7 @@ from pydantic import (
 from bancada.custom import chains
 from bancada.custom.databases import Databases
 from bancada.custom.egress import Egress
-from bancada.custom.organisation import Means
+from bancada.custom.organisation import CustomToolSettings
 from bancada.custom.programs import DEFAULT_SECONDS, Program, Sandboxes, check_program, program_run
 from bancada.custom.queries import SqlQuery, check_query, query_run
 from bancada.custom.web import HttpRequest, check_web, web_run
@@ -176,7 +176,7 @@ _DEFINITIONS: dict[str, TypeAdapter[Definition]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Workings:
+class ToolMachinery:
     """The machinery that custom tools run on."""
 
     egress: Egress
@@ -250,7 +250,9 @@ def input_schema(tool: CustomTool) -> JSONObject:
     return schema
 
 
-def check_definition(tool: CustomTool, means: Means, find: chains.FindTool) -> JSONObject:
+def check_definition(
+    tool: CustomTool, means: CustomToolSettings, find: chains.FindTool
+) -> JSONObject:
     """Refuse a tool that could not work, saying why; its schema when it could."""
     schema = input_schema(tool)
     match fitted(_DEFINITIONS[tool.kind], tool.definition, at="definition"):
@@ -265,7 +267,9 @@ def check_definition(tool: CustomTool, means: Means, find: chains.FindTool) -> J
     return schema
 
 
-def make_tool(tool: CustomTool, means: Means, workings: Workings, find: chains.FindTool) -> Tool:
+def make_tool(
+    tool: CustomTool, means: CustomToolSettings, workings: ToolMachinery, find: chains.FindTool
+) -> Tool:
     """The tool the gate runs. Raises `Invalid` when what it needs is no longer there."""
     schema = check_definition(tool, means, find)
     says: dict[str, Any] = {
@@ -331,7 +335,7 @@ def _with_defaults(tool: CustomTool, run: Run) -> Run:
     return lambda context, input: run(context, {**defaults, **input})
 
 
-def _with_widgets(run: Run, workings: Workings) -> Run:
+def _with_widgets(run: Run, workings: ToolMachinery) -> Run:
     """An answer in the form of a widget (`{"widget": "kpi", …}`) is shown as one."""
 
     async def run_and_show(context: ToolContext, input: JSONObject) -> Any:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bancada.custom.definitions import as_shape, check_definition, read_definition
-from bancada.custom.organisation import HIDDEN, Means
+from bancada.custom.organisation import HIDDEN, CustomToolSettings
 from bancada.custom.source import CustomTools
 from bancada.domain.errors import Conflict, Forbidden, Invalid, NotFound
 from bancada.domain.json import JSONObject
@@ -136,10 +136,12 @@ class CustomToolDesk:
         rows = custom_tools.current(db, person.organisation_id)
         return sum(row.owner_id == person.id for row in rows)
 
-    def _means(self, db: Connection, person: Person) -> Means:
+    def _means(self, db: Connection, person: Person) -> CustomToolSettings:
         return self.source.means(db, person.organisation_id)
 
-    def _read(self, person: Person, shape: object, means: Means, own: bool) -> CustomTool:
+    def _read(
+        self, person: Person, shape: object, means: CustomToolSettings, own: bool
+    ) -> CustomTool:
         own = own or person.role != "admin"
         self._may_make(person, means, own=own)
         new = read_definition(
@@ -155,13 +157,15 @@ class CustomToolDesk:
             raise Invalid("name_taken_by_pack", name=new.name, pack=pack)
         return new
 
-    def _may_make(self, person: Person, means: Means, *, own: bool) -> None:
+    def _may_make(self, person: Person, means: CustomToolSettings, *, own: bool) -> None:
         if means.makers == "off":
             raise Forbidden("no_custom_tools_here")
         if own and means.makers != "users":
             raise Forbidden("administrators_define_tools")
 
-    def _checked(self, db: Connection, person: Person, new: CustomTool, means: Means) -> JSONObject:
+    def _checked(
+        self, db: Connection, person: Person, new: CustomTool, means: CustomToolSettings
+    ) -> JSONObject:
         person_now = people.person_now(db, person.id)
         if person_now is not None:
             self.registry.refresh(db, person_now)

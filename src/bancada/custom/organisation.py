@@ -81,7 +81,7 @@ _SETTINGS = TypeAdapter(OrganisationSettings)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Means:
+class CustomToolSettings:
     """One organisation's settings for custom tools, read and checked."""
 
     makers: Makers = "admins"
@@ -92,10 +92,12 @@ class Means:
     """Databases that the settings still hold from before: nothing runs on them."""
 
 
-def means_of(settings: JSONObject, databases: Mapping[str, NamedDatabase] | None = None) -> Means:
+def means_of(
+    settings: JSONObject, databases: Mapping[str, NamedDatabase] | None = None
+) -> CustomToolSettings:
     """`databases` are those the operator named for this organisation. Raises `Invalid` with the reason when a setting cannot be used."""
     read = check_settings({name: one for name, one in settings.items() if name != "databases"})
-    return Means(
+    return CustomToolSettings(
         makers=read.custom_tools or "admins",
         places=places(read.egress or ()),
         secrets={name: value for name, value in (read.secrets or {}).items() if value},

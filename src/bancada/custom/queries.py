@@ -13,7 +13,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints
 
 from bancada.custom.databases import Databases
-from bancada.custom.organisation import Means
+from bancada.custom.organisation import CustomToolSettings
 from bancada.custom.statements import bare, statement
 from bancada.domain.errors import Invalid, misfit
 from bancada.domain.json import JSON, JSONObject
@@ -47,7 +47,7 @@ class SqlQuery(Shape):
     timeout: Annotated[int | float, Field(gt=0, le=30)] = DEFAULT_SECONDS
 
 
-def check_query(tool: CustomTool, query: SqlQuery, means: Means) -> None:
+def check_query(tool: CustomTool, query: SqlQuery, means: CustomToolSettings) -> None:
     """Raises `Invalid` with the reason when the query could not be run as written."""
     if tool.owner_id is not None:
         raise Invalid("own_tool_databases")
@@ -69,7 +69,7 @@ def check_query(tool: CustomTool, query: SqlQuery, means: Means) -> None:
             raise Invalid("query_scalars", name=one.name, taken=", ".join(SCALARS), type=one.type)
 
 
-def query_run(tool: CustomTool, means: Means, databases: Databases) -> Run:
+def query_run(tool: CustomTool, means: CustomToolSettings, databases: Databases) -> Run:
     """The tool's `run`."""
     definition = tool.definition
     database = means.databases[definition["database"]]

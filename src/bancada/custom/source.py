@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
-from bancada.custom.definitions import Workings, make_tool, unusable
-from bancada.custom.organisation import Means, means_of
+from bancada.custom.definitions import ToolMachinery, make_tool, unusable
+from bancada.custom.organisation import CustomToolSettings, means_of
 from bancada.domain.errors import BadDefinition, Invalid
 from bancada.domain.people import Person
 from bancada.domain.wording import Wording
@@ -32,7 +32,7 @@ class _OrganisationTools:
     """One organisation's custom tools at one version of its settings."""
 
     version: int
-    means: Means
+    means: CustomToolSettings
     rows: dict[tuple[int | None, str], CustomTool]
     """By owner and name; the organisation's own have no owner."""
     problem: Wording | None = None
@@ -46,7 +46,7 @@ class _OrganisationTools:
 class CustomTools:
     """A `ToolSource` over the rows."""
 
-    def __init__(self, registry: Registry, workings: Workings) -> None:
+    def __init__(self, registry: Registry, workings: ToolMachinery) -> None:
         self._registry = registry
         self._workings = workings
         self._pages: dict[int, _OrganisationTools] = {}
@@ -59,7 +59,7 @@ class CustomTools:
                 db, organisation_id, person_now.settings_version
             )
 
-    def means(self, db: Connection, organisation_id: int) -> Means:
+    def means(self, db: Connection, organisation_id: int) -> CustomToolSettings:
         """What the organisation's tools have. Raises `Invalid` where its settings are wrong."""
         settings = people.organisation(db, organisation_id).settings
         settings = opened_settings(self._workings.vault, organisation_id, settings)
@@ -71,7 +71,7 @@ class CustomTools:
             means, problem = self.means(db, organisation_id), None
         except Invalid as error:
             log.warning("organisation %s: %s", organisation_id, error)
-            means, problem = Means(), error.wording
+            means, problem = CustomToolSettings(), error.wording
         return _OrganisationTools(version, means, rows, problem)
 
     def find(self, name: str, person: Person) -> Tool | None:
@@ -132,7 +132,7 @@ class CustomTools:
             return unusable(row, str(error))
 
 
-def _exists_for(row: CustomTool, person: Person, means: Means) -> bool:
+def _exists_for(row: CustomTool, person: Person, means: CustomToolSettings) -> bool:
     if means.makers == "off":
         return False
     if row.owner_id is None:

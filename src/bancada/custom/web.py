@@ -20,7 +20,7 @@ from pydantic import AfterValidator, Field, model_validator
 from yarl import URL
 
 from bancada.custom.egress import Egress, Incoming, Outgoing, check_header
-from bancada.custom.organisation import Means
+from bancada.custom.organisation import CustomToolSettings
 from bancada.custom.templates import (
     MISSING,
     Reference,
@@ -74,7 +74,7 @@ class HttpRequest(Shape):
         return self
 
 
-def check_web(tool: CustomTool, request: HttpRequest, means: Means) -> None:
+def check_web(tool: CustomTool, request: HttpRequest, means: CustomToolSettings) -> None:
     """Raises `Invalid` with the reason when the request could not be made as written."""
     if request.method not in READING and tool.effect != "write":
         raise Invalid("request_writes", method=request.method)
@@ -87,7 +87,7 @@ def check_web(tool: CustomTool, request: HttpRequest, means: Means) -> None:
     _check_names(tool, means)
 
 
-def _check_url(tool: CustomTool, request: HttpRequest, means: Means) -> None:
+def _check_url(tool: CustomTool, request: HttpRequest, means: CustomToolSettings) -> None:
     found = _URL.fullmatch(request.url)
     assert found is not None, "its shape was checked"
     scheme, authority, path = found[1].lower(), found[2], found[3]
@@ -110,7 +110,7 @@ def _check_url(tool: CustomTool, request: HttpRequest, means: Means) -> None:
         raise Invalid("secret_in_query")
 
 
-def _check_names(tool: CustomTool, means: Means) -> None:
+def _check_names(tool: CustomTool, means: CustomToolSettings) -> None:
     known = {parameter.name for parameter in tool.parameters}
     used: set[str] = set()
     for one in references({k: v for k, v in tool.definition.items() if k not in ("method",)}):
@@ -126,7 +126,7 @@ def _check_names(tool: CustomTool, means: Means) -> None:
         raise Invalid("parameter_unused", name=unused[0])
 
 
-def web_run(tool: CustomTool, means: Means, egress: Egress) -> Run:
+def web_run(tool: CustomTool, means: CustomToolSettings, egress: Egress) -> Run:
     """The tool's `run`."""
     secrets = _Secrets(tool, means)
 
@@ -143,7 +143,7 @@ def web_run(tool: CustomTool, means: Means, egress: Egress) -> Run:
 
 
 def _request(
-    definition: JSONObject, input: JSONObject, means: Means, secrets: _Secrets
+    definition: JSONObject, input: JSONObject, means: CustomToolSettings, secrets: _Secrets
 ) -> Outgoing:
     def look(reference: Reference) -> JSON:
         if reference.is_secret:
@@ -245,7 +245,7 @@ def _part(tool: CustomTool, value: JSON) -> JSON:
 class _Secrets:
     """The secrets one tool uses, and how to keep them out of what comes back."""
 
-    def __init__(self, tool: CustomTool, means: Means) -> None:
+    def __init__(self, tool: CustomTool, means: CustomToolSettings) -> None:
         self.values: Mapping[str, str] = {
             one.name: means.secrets[one.name]
             for one in references(tool.definition)

@@ -34,7 +34,7 @@ class AlarmFinding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Looked:
+class AlarmOutcome:
     """What one look at the figures came to."""
 
     found: tuple[AlarmFinding, ...] = ()
@@ -42,7 +42,7 @@ class Looked:
     """What was to be looked at and could not be."""
 
 
-def of_board(items: Sequence[JSONObject], alarms: Sequence[JSONObject]) -> Looked:
+def of_board(items: Sequence[JSONObject], alarms: Sequence[JSONObject]) -> AlarmOutcome:
     """The findings on a board; an item that was not brought up to date is not looked at."""
     fresh = [item for item in items if item["error"] is None]
     found: dict[str, AlarmFinding] = {}
@@ -61,19 +61,19 @@ def of_board(items: Sequence[JSONObject], alarms: Sequence[JSONObject]) -> Looke
                     found[one.key] = one
                 else:
                     unseen.append(one)
-    return Looked(found=tuple(found.values()), unseen=tuple(unseen))
+    return AlarmOutcome(found=tuple(found.values()), unseen=tuple(unseen))
 
 
 def of_study(
     study_id: str, title: str, broken: Sequence[BrokenRule] | None, alarms: Sequence[JSONObject]
-) -> Looked:
+) -> AlarmOutcome:
     """The findings of a study that was made again."""
     if broken is None:
-        return Looked(unseen=(Wording("alarm_no_chart", title=title),) if alarms else ())
+        return AlarmOutcome(unseen=(Wording("alarm_no_chart", title=title),) if alarms else ())
     found: dict[str, AlarmFinding] = {}
     for alarm in alarms:
         found |= {one.key: one for one in _rules(study_id, title, broken, alarm.get("rules"))}
-    return Looked(found=tuple(found.values()))
+    return AlarmOutcome(found=tuple(found.values()))
 
 
 def _rules(

@@ -17,12 +17,12 @@ from bancada.engine.models import Models
 from bancada.engine.money import MoneyUnderWay
 from bancada.engine.offer import SEARCH_TOOL, Offer, offer
 from bancada.engine.prompts import fitted
-from bancada.engine.record import Loaded, Record
+from bancada.engine.record import LoadedTurn, Record
 from bancada.engine.sandboxes import SandboxService
 from bancada.engine.search import found_tools
 from bancada.engine.services import FileShelf
 from bancada.engine.tables import Tables, with_tables
-from bancada.engine.turn import Turn, Way
+from bancada.engine.turn import ProviderSetup, Turn
 from bancada.gate.gate import Gate
 from bancada.gate.listing import visible_tools
 from bancada.gate.scope import CallScope
@@ -65,7 +65,7 @@ class TurnBuilder:
         routes = self.models.routes(agent, loaded.conversation)
         tables = await self.tables.shapes(talk, house) if self.models.keyword in routes else ()
 
-        def way(route: Route) -> Way:
+        def way(route: Route) -> ProviderSetup:
             """What a turn works with when this provider answers it."""
             planner = route is self.models.keyword
             small = route.provider.limits.is_small
@@ -98,7 +98,7 @@ class TurnBuilder:
                 organisation_id=house,
                 tables=tables if planner else (),
             )
-            return Way(
+            return ProviderSetup(
                 route=route,
                 frame=frame,
                 functions=offered.functions,
@@ -126,7 +126,7 @@ class TurnBuilder:
             ),
         )
 
-    def _tools_of(self, db: Connection, loaded: Loaded) -> list[tuple[Tool, Rules]]:
+    def _tools_of(self, db: Connection, loaded: LoadedTurn) -> list[tuple[Tool, Rules]]:
         self.models.refresh(db)
         scope = CallScope(
             person_id=loaded.turn.user_id,
@@ -137,7 +137,7 @@ class TurnBuilder:
 
     def _system(
         self,
-        loaded: Loaded,
+        loaded: LoadedTurn,
         tools: Sequence[tuple[Tool, Rules]],
         offered: Offer,
         *,

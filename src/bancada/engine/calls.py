@@ -11,7 +11,7 @@ from bancada.domain.messages import Block, text_block, text_of
 from bancada.domain.turns import TurnStatus
 from bancada.engine import announce
 from bancada.engine.codeblocks import is_code_use, is_inner
-from bancada.engine.programmatic import CodeRun, Ran, changed_note
+from bancada.engine.programmatic import CodeRun, EndedCell, changed_note
 from bancada.engine.record import NewMessage
 from bancada.engine.state import Phase
 from bancada.engine.turn import Turn, refused_at_once
@@ -46,7 +46,7 @@ async def run_calls(turn: Turn) -> TurnStatus | None:
         await announce.decisions(turn)
 
 
-async def _all_at_once(turn: Turn, blocks: list[Block]) -> list[Outcome | Waiting | Ran]:
+async def _all_at_once(turn: Turn, blocks: list[Block]) -> list[Outcome | Waiting | EndedCell]:
     """Tools side by side; code beside them, but one cell after the other: they share their state."""
     cells = [block for block in blocks if is_code_use(block)]
     tools = [block for block in blocks if not is_code_use(block)]
@@ -62,8 +62,8 @@ async def _all_at_once(turn: Turn, blocks: list[Block]) -> list[Outcome | Waitin
     return [next(ran) if is_code_use(block) else next(ended) for block in blocks]
 
 
-async def _one_by_one(turn: Turn, cells: list[Block]) -> list[Waiting | Ran]:
-    ended: list[Waiting | Ran] = []
+async def _one_by_one(turn: Turn, cells: list[Block]) -> list[Waiting | EndedCell]:
+    ended: list[Waiting | EndedCell] = []
     for block in cells:
         if ended and isinstance(ended[-1], Waiting):
             ended.append(ended[-1])
@@ -109,7 +109,7 @@ async def _through_the_gate(turn: Turn, call: ToolCall, starts: OnStart) -> Outc
 async def _append_results(
     turn: Turn,
     blocks: list[Block],
-    ended: list[Outcome | Waiting | Ran],
+    ended: list[Outcome | Waiting | EndedCell],
     metadata: JSONObject | None = None,
 ) -> None:
     """Write the results as the wire would have them: inner calls, all results, code's output."""
@@ -120,7 +120,7 @@ async def _append_results(
     container = None
     outside = False
     for block, each in zip(blocks, ended, strict=True):
-        if isinstance(each, Ran):
+        if isinstance(each, EndedCell):
             asked += each.asked
             results += each.results
             output.append(each.output)
@@ -222,7 +222,7 @@ async def close_open_calls(turn: Turn, sentence: str, metadata: JSONObject | Non
     if pending:
         await turn.reload()
     await announce.decisions(turn)
-    ended: list[Outcome | Waiting | Ran] = []
+    ended: list[Outcome | Waiting | EndedCell] = []
     for block in blocks:
         if is_code_use(block):
             ended.append(await CodeRun(turn, block).abandon(sentence))

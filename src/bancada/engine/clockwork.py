@@ -28,7 +28,7 @@ from bancada.domain.people import Person
 from bancada.domain.turns import UNFINISHED
 from bancada.domain.wording import Wording
 from bancada.engine import alarms
-from bancada.engine.alarms import AlarmFinding, Looked
+from bancada.engine.alarms import AlarmFinding, AlarmOutcome
 from bancada.engine.conversations import Conversations, new_id
 from bancada.engine.variants import begin_conversation
 from bancada.gate.admission import admit
@@ -362,7 +362,7 @@ def _notify(
     notices.notify(db, person.id, "alarm", run.id, says=says, now=now)
 
 
-def _looked(looked: Looked) -> RunEnd:
+def _looked(looked: AlarmOutcome) -> RunEnd:
     return RunEnd(says=looked.unseen, found=looked.found, failed=bool(looked.unseen))
 
 

@@ -48,7 +48,7 @@ WENT_ON = "The person went on without deciding."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class AskedConversation:
     """A conversation of this person's, as a question finds it."""
 
     conversation: Conversation
@@ -88,7 +88,7 @@ class Conversations:
     async def _start(
         self,
         person: Person,
-        found: Found,
+        found: AskedConversation,
         content: str,
         turn_id: str | None = None,
         attachments: Sequence[str] = (),
@@ -332,9 +332,9 @@ def _last_turn(db: Connection, conversation_id: str, person_id: int) -> TurnRow 
     return _look(db, conversation_id, person_id).last
 
 
-def _look(db: Connection, conversation_id: str, person_id: int) -> Found:
+def _look(db: Connection, conversation_id: str, person_id: int) -> AskedConversation:
     conversation = conversations.owned(db, conversation_id, person_id)
-    return Found(
+    return AskedConversation(
         conversation=conversation,
         last=turns.last_of(db, conversation_id),
         has_data=datasets.has_any(db, conversation_id),

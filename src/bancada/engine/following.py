@@ -20,7 +20,7 @@ from bancada.domain.json import JSONObject
 from bancada.engine.live import EventFrame, EventReader, Live
 from bancada.store import events, turns
 from bancada.store.database import Database
-from bancada.store.turns import Standing
+from bancada.store.turns import TurnProgress
 
 log = logging.getLogger("bancada.engine")
 
@@ -153,6 +153,6 @@ class Follower:
 
 def _new(
     db: Connection, seen: dict[str, int]
-) -> tuple[dict[str, Standing], list[tuple[str, int, JSONObject]]]:
+) -> tuple[dict[str, TurnProgress], list[tuple[str, int, JSONObject]]]:
     # How it stands first: whoever reads that a turn is over then finds its last event.
     return turns.standing(db, list(seen)), events.since(db, seen)

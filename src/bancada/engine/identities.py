@@ -21,7 +21,7 @@ from bancada.store import directory, identities, people
 
 
 @dataclass(frozen=True)
-class Vouched:
+class VouchedIdentity:
     """What a provider says of somebody."""
 
     provider: str
@@ -36,7 +36,7 @@ class Vouched:
     """By which their organisation is looked up."""
 
 
-def come_in(db: Connection, settings: Settings, who: Vouched, language: Language) -> Person:
+def come_in(db: Connection, settings: Settings, who: VouchedIdentity, language: Language) -> Person:
     """The account they may use now, with the role they have now. Raises `Forbidden`."""
     rules = settings.oidc[who.provider]
     known = identities.holder(db, who.issuer, who.subject)
@@ -52,7 +52,7 @@ def come_in(db: Connection, settings: Settings, who: Vouched, language: Language
     return _with_role(db, known, rules, who)
 
 
-def _organisations(db: Connection, rules: OidcSettings, who: Vouched) -> set[int]:
+def _organisations(db: Connection, rules: OidcSettings, who: VouchedIdentity) -> set[int]:
     """The organisations that this person may belong to."""
     ids = people.organisation_ids(db)
     if not rules.organisations:
@@ -69,7 +69,7 @@ def _first(
     db: Connection,
     settings: Settings,
     rules: OidcSettings,
-    who: Vouched,
+    who: VouchedIdentity,
     allowed: set[int],
     language: Language,
 ) -> Person:
@@ -93,7 +93,7 @@ def _first(
 
 
 def _created(
-    db: Connection, rules: OidcSettings, who: Vouched, allowed: set[int], language: Language
+    db: Connection, rules: OidcSettings, who: VouchedIdentity, allowed: set[int], language: Language
 ) -> Person:
     assert who.email is not None
     if not rules.create:
@@ -113,7 +113,7 @@ def _created(
     return person
 
 
-def _tie(db: Connection, person: Person, who: Vouched) -> None:
+def _tie(db: Connection, person: Person, who: VouchedIdentity) -> None:
     identities.add(db, person.id, issuer=who.issuer, subject=who.subject, provider=who.provider)
     note(
         db,
@@ -127,7 +127,7 @@ def _tie(db: Connection, person: Person, who: Vouched) -> None:
     )
 
 
-def _with_role(db: Connection, person: Person, rules: OidcSettings, who: Vouched) -> Person:
+def _with_role(db: Connection, person: Person, rules: OidcSettings, who: VouchedIdentity) -> Person:
     """The person with the role that their groups give; another one ends what the old one opened."""
     groups = who.groups
     if groups is None:

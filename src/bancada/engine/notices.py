@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from bancada.custom.courier import Carried, Courier, Letter
+from bancada.custom.courier import Courier, DeliveryOutcome, Letter
 from bancada.domain.errors import Conflict, NotFound
 from bancada.domain.notices import Channel, NoticeKind
 from bancada.domain.people import Person
@@ -222,14 +222,14 @@ def _remove(db: Connection, person: Person, id: str) -> None:
     note(db, person, "notice_address_removed", person.email, id=person.id, before=before)
 
 
-def _tried(db: Connection, id: str, carried: Carried) -> None:
+def _tried(db: Connection, id: str, carried: DeliveryOutcome) -> None:
     if carried.ok:
         notices.reached(db, id)
     else:
         notices.missed(db, id, carried.problem, dead=carried.final)
 
 
-def _ended(db: Connection, due: DueNotice, owner: str, carried: Carried) -> None:
+def _ended(db: Connection, due: DueNotice, owner: str, carried: DeliveryOutcome) -> None:
     """What became of an attempt: said to its owner at the address, and to the next attempt."""
     last = carried.final or due.attempts >= notices.MOST_ATTEMPTS
     if carried.ok:

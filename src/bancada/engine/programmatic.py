@@ -52,7 +52,7 @@ ENDED_FIRST = "The code ended before this call did."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ran:
+class EndedCell:
     """A cell that ended, in the record's blocks."""
 
     asked: list[Block]
@@ -113,7 +113,7 @@ class CodeRun:
         scope = self.owner.scope
         return replace(scope, tainted=scope.tainted or self._outside)
 
-    async def run(self) -> Ran | Waiting:
+    async def run(self) -> EndedCell | Waiting:
         """Run the cell, or go on with it; a wait that outlives its container is a `Waiting`."""
         owner = self.owner
         journal = await owner.record.journal(self.id)
@@ -176,7 +176,7 @@ class CodeRun:
             return next((each for each in self._left if self._is_decided(each)), self._left[0])
         return await self._ended(result, container, home)
 
-    async def abandon(self, sentence: str) -> Ran:
+    async def abandon(self, sentence: str) -> EndedCell:
         """The turn is over: the code reads why, and so does every call of it that is still open."""
         ended = last_entry(await self.owner.record.journal(self.id), "ended")
         if ended is not None:
@@ -184,7 +184,7 @@ class CodeRun:
         await self.owner.gate.refuse(self.call, self.owner.scope, sentence, "rejected")
         return await self._ended_badly(sentence, calls=sentence)
 
-    async def _as_it_ended(self, ended: JSONObject) -> Ran:
+    async def _as_it_ended(self, ended: JSONObject) -> EndedCell:
         """From the journal: the process may have gone before the gate heard of the end."""
         await self._settle_calls()
         await self.owner.gate.refuse(self.call, self.owner.scope, ENDED_UNHEARD)
@@ -301,7 +301,7 @@ class CodeRun:
 
     # ------------------------------------------------------------------ the end
 
-    async def _ended(self, result: CodeResult, container: Container, home: JSONObject) -> Ran:
+    async def _ended(self, result: CodeResult, container: Container, home: JSONObject) -> EndedCell:
         if result.error_code is not None and not (result.stdout or result.stderr):
             return await self._failed(result.error_code)
         files = [await self.owner.keep_file(file) for file in result.files]
@@ -336,13 +336,13 @@ class CodeRun:
         ]
         return [*(changed_note(input) for input in own), *inner]
 
-    async def _failed(self, error_code: str) -> Ran:
+    async def _failed(self, error_code: str) -> EndedCell:
         """The code did not run, or was ended with nothing to show: the wire's own error."""
         where = self._container.id if self._container else ""
         event = Code(id=self.id, container=where, stdout="", stderr=error_code, return_code=1)
         return await self._close(event, code_error(self.id, error_code), None)
 
-    async def _ended_badly(self, sentence: str, *, calls: str = ENDED_FIRST) -> Ran:
+    async def _ended_badly(self, sentence: str, *, calls: str = ENDED_FIRST) -> EndedCell:
         """The code could not be continued; the model reads why, and nothing ran again."""
         event = Code(id=self.id, container="", stdout="", stderr=sentence, return_code=1)
         output = code_result(self.id, stdout="", stderr=sentence, return_code=1)
@@ -355,7 +355,7 @@ class CodeRun:
         container: JSONObject | None,
         *,
         calls: str = ENDED_FIRST,
-    ) -> Ran:
+    ) -> EndedCell:
         """Write what came of the code together with the news of it: it does not run again."""
         await self._settle_calls(calls)
         body: JSONObject = {"output": output, "container": container}
@@ -373,9 +373,9 @@ class CodeRun:
             await self.owner.gate.finish(self._admitted, replace(ended, duration_ms=took))
         return self._ran(output, container)
 
-    def _ran(self, output: Block, container: JSONObject | None) -> Ran:
+    def _ran(self, output: Block, container: JSONObject | None) -> EndedCell:
         brought = (outcome is not None and outcome.outside for _, outcome in self._calls.values())
-        return Ran(
+        return EndedCell(
             asked=self._asked(),
             results=self._results(),
             output=output,

@@ -57,7 +57,7 @@ NewMessage: TypeAlias = tuple[Role, Kind, list[Block], JSONObject]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loaded:
+class LoadedTurn:
     """A turn as the record has it: enough to know what comes next."""
 
     turn: TurnRow
@@ -79,14 +79,14 @@ class Loaded:
         return [*self.history, *self.own]
 
 
-def load(db: Connection, turn_id: str) -> Loaded:
+def load(db: Connection, turn_id: str) -> LoadedTurn:
     turn = turns.find(db, turn_id)
     assert turn is not None, f"turn {turn_id} is gone"
     conversation = conversations.find(db, turn.conversation_id)
     assert conversation is not None
     agent = agent_of(db, conversation)
     history, is_cut = _history(db, turn, agent.max_history)
-    return Loaded(
+    return LoadedTurn(
         turn=turn,
         conversation=conversation,
         agent=agent,
@@ -99,7 +99,7 @@ def load(db: Connection, turn_id: str) -> Loaded:
     )
 
 
-def reload(db: Connection, loaded: Loaded) -> Loaded:
+def reload(db: Connection, loaded: LoadedTurn) -> LoadedTurn:
     """What this turn did since; what came before it does not change."""
     turn_id = loaded.turn.id
     return replace(
@@ -142,17 +142,17 @@ class Record:
         self._pieces: list[tuple[int, str, str]] = []
         self._spent: tuple[Spending | None, float] = (None, 0.0)
 
-    async def load(self, beside: Callable[[Connection, Loaded], T]) -> tuple[Loaded, T]:
+    async def load(self, beside: Callable[[Connection, LoadedTurn], T]) -> tuple[LoadedTurn, T]:
         """The turn as it is stored, and what else is to be read in the same look."""
 
-        def read(db: Connection) -> tuple[Loaded, T]:
+        def read(db: Connection) -> tuple[LoadedTurn, T]:
             loaded = load(db, self.turn.id)
             self.look_at_spending(db)
             return loaded, beside(db, loaded)
 
         return await self._scribe.database.read(read)
 
-    async def reload(self, loaded: Loaded) -> Loaded:
+    async def reload(self, loaded: LoadedTurn) -> LoadedTurn:
         return await self._scribe.database.read(reload, loaded)
 
     def _write(self, write: Callable[[Connection], T], *, now: bool = True) -> asyncio.Future[T]:

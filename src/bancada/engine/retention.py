@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from bancada.gate.administration import Via, note
 from bancada.store import conversations, datasets, files, gateway_containers, schedules
 from bancada.store.blobs.keeping import Blobs, dropped
-from bancada.store.conversations import Unused
+from bancada.store.conversations import UnusedConversation
 from bancada.store.database import Database
 from bancada.store.gateway_containers import ContainerRow
 
@@ -31,11 +31,11 @@ class Retention:
     blobs: Blobs
     days: float | None = None
 
-    async def due(self, days: float) -> list[Unused]:
+    async def due(self, days: float) -> list[UnusedConversation]:
         """What would go now; nothing is changed."""
         return await self.database.read(conversations.unused_since, time.time() - days * DAY)
 
-    async def remove(self, days: float, *, via: Via) -> list[Unused]:
+    async def remove(self, days: float, *, via: Via) -> list[UnusedConversation]:
         """Remove what is due; returns what went. Each is written down where it goes."""
         gone = []
         for one in await self.due(days):
@@ -46,7 +46,9 @@ class Retention:
                 await self.blobs.erase(refs)
         return gone
 
-    def _remove(self, db: Connection, one: Unused, days: float, via: Via) -> list[str] | None:
+    def _remove(
+        self, db: Connection, one: UnusedConversation, days: float, via: Via
+    ) -> list[str] | None:
         """Its rows, and which files go with them; none: somebody has taken it up since."""
         if not conversations.unused_since(db, time.time() - days * DAY, one.id):
             return None

@@ -29,7 +29,7 @@ SHOWN_TIMES = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class WantedSchedule:
     """A schedule as its owner asks for it."""
 
     title: str
@@ -68,10 +68,10 @@ class ScheduleDesk:
             raise Invalid("cron_never")
         return found[1:]
 
-    async def add(self, person: Person, wanted: Wanted) -> Schedule:
+    async def add(self, person: Person, wanted: WantedSchedule) -> Schedule:
         return await self.database.run(self._add, person, wanted)
 
-    def _add(self, db: Connection, person: Person, wanted: Wanted) -> Schedule:
+    def _add(self, db: Connection, person: Person, wanted: WantedSchedule) -> Schedule:
         people.hold(db, person.id)
         if len(schedules.of_person(db, person.id)) >= MOST_SCHEDULES:
             raise Conflict("schedules_most", n=MOST_SCHEDULES)
@@ -99,7 +99,7 @@ class ScheduleDesk:
             # What it does may not be possible any more: it can be paused all the same.
             values = self._times_of(before.cron, before.time_zone, changes["paused"], before)
         else:
-            values = self._checked(db, person, Wanted(**{**now, **changes}), before)
+            values = self._checked(db, person, WantedSchedule(**{**now, **changes}), before)
         schedules.change(db, id, **values)
         after = schedules.owned(db, id, person.id)
         note(
@@ -134,7 +134,7 @@ class ScheduleDesk:
     # ------------------------------------------------------------------ checks
 
     def _checked(
-        self, db: Connection, person: Person, wanted: Wanted, before: Schedule | None = None
+        self, db: Connection, person: Person, wanted: WantedSchedule, before: Schedule | None = None
     ) -> dict[str, Any]:
         """The schedule's own columns, where all of it can be done by this person now."""
         self.times(wanted.cron, wanted.time_zone)

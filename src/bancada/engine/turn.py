@@ -16,7 +16,7 @@ from bancada.engine.codeblocks import RESULT, is_inner, ran_here
 from bancada.engine.context import RequestFrame
 from bancada.engine.money import MoneyUnderWay
 from bancada.engine.owner import CodeFile
-from bancada.engine.record import Loaded, Record
+from bancada.engine.record import LoadedTurn, Record
 from bancada.engine.state import TurnState
 from bancada.engine.window import from_outside
 from bancada.gate.gate import Gate, OnStart
@@ -46,7 +46,7 @@ async def _no_hold(confirmation_ids: list[str]) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Way:
+class ProviderSetup:
     """What a turn works with while one provider answers it."""
 
     route: Route
@@ -66,8 +66,8 @@ class Turn:
     money: MoneyUnderWay
     routes: Sequence[Route]
     """Who answers, then who is asked instead."""
-    way: Callable[[Route], Way]
-    loaded: Loaded
+    way: Callable[[Route], ProviderSetup]
+    loaded: LoadedTurn
     open_sandbox: Callable[[], Awaitable[Sandbox]] | None = None
     """Where code of this turn runs; none: code is switched off."""
     files: tuple[CodeFile, ...] = ()
@@ -210,7 +210,7 @@ class Turn:
         """What was written just now is part of the turn; nothing has to be read again."""
         self._now(replace(self.loaded, own=[*self.loaded.own, *stored]))
 
-    def _now(self, loaded: Loaded) -> None:
+    def _now(self, loaded: LoadedTurn) -> None:
         self.loaded = loaded
         if self._way.offered is not None:
             self.frame = replace(self.frame, tools=self._way.offered(self.messages))

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from bancada.custom.addresses import AllowedHost
 from bancada.custom.courier import Courier
 from bancada.custom.databases import Databases
-from bancada.custom.definitions import Workings
+from bancada.custom.definitions import ToolMachinery
 from bancada.custom.desk import CustomToolDesk
 from bancada.custom.egress import Egress, Outgoing
 from bancada.custom.source import CustomTools
@@ -257,7 +257,7 @@ async def open_workbench(
     registry.add(code_tool())
     custom = CustomTools(
         registry,
-        Workings(
+        ToolMachinery(
             egress=Egress(allow_private=settings.egress_private),
             sandboxes=jail,
             databases=databases,

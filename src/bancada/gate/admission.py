@@ -27,7 +27,7 @@ from bancada.gate.asking import (
     decided,
     outside_in_view,
 )
-from bancada.gate.case import Admitted, Case, GateContext, Known
+from bancada.gate.case import Admitted, Case, GateContext, KnownCase
 from bancada.gate.inquiring import answers_of, unanswered
 from bancada.gate.scope import DEEPEST, CallScope
 from bancada.policy import permissions
@@ -102,7 +102,7 @@ def _admit(db: Connection, context: GateContext, case: Case) -> Admission:
     return _start(db, context, known, permission)
 
 
-def _worded(known: Known, waiting: Waiting) -> Waiting:
+def _worded(known: KnownCase, waiting: Waiting) -> Waiting:
     """What waits, with the arguments it would run with and in words."""
     title = call_in_words(known.tool, known.call.input, known.person.language)
     return replace(waiting, input=known.call.input, title=title)
@@ -110,9 +110,9 @@ def _worded(known: Known, waiting: Waiting) -> Waiting:
 
 def _known(
     db: Connection, context: GateContext, case: Case, person_now: PersonNow, tool: Tool
-) -> Known:
+) -> KnownCase:
     agent = case.scope.agent
-    return Known(
+    return KnownCase(
         call=case.call,
         scope=case.scope,
         again=case.again,
@@ -187,7 +187,7 @@ def _unknown(context: GateContext, person: Person, case: Case) -> Deny:
     return Deny("unknown_tool", f"There is no tool called {case.call.name[:80]!r}.{hint}")
 
 
-def _not_allowed(case: Known) -> Deny | None:
+def _not_allowed(case: KnownCase) -> Deny | None:
     """Steps 1 to 3."""
     tool, rules, caller, scope = case.tool, case.rules, case.call.caller, case.scope
     return (
@@ -198,7 +198,7 @@ def _not_allowed(case: Known) -> Deny | None:
     )
 
 
-def _out_of_reach(db: Connection, case: Known) -> Deny | None:
+def _out_of_reach(db: Connection, case: KnownCase) -> Deny | None:
     """Step 1 for a step of a person's own tool: some agent of theirs has what it calls."""
     tool, person = case.tool, case.person
     if not case.scope.of_own or tool.own or tool.core:
@@ -208,7 +208,7 @@ def _out_of_reach(db: Connection, case: Known) -> Deny | None:
     return Deny("disabled", f"{tool.name} is not among the tools of any agent of {person.name}.")
 
 
-def _invalid(case: Known) -> Deny | None:
+def _invalid(case: KnownCase) -> Deny | None:
     """Step 4."""
     return permissions.valid(case.tool, case.tool.validator.problem(case.call.input))
 
@@ -222,7 +222,9 @@ def _too_deep(scope: CallScope) -> Deny | None:
 # ---------------------------------------------------------------------------- what follows
 
 
-def _start(db: Connection, context: GateContext, case: Known, permission: Permission) -> Admission:
+def _start(
+    db: Connection, context: GateContext, case: KnownCase, permission: Permission
+) -> Admission:
     """Step 7, a cached answer; else write that the call starts."""
     key = _cache_key(case) if case.rules.cache_seconds > 0 else None
     kept: JSONObject | None = None if key is None else cache.find(db, key, context.now)
@@ -240,7 +242,7 @@ def _start(db: Connection, context: GateContext, case: Known, permission: Permis
     )
 
 
-def _cache_key(case: Known) -> str | None:
+def _cache_key(case: KnownCase) -> str | None:
     """What a cached answer is found by; none where it cannot be known whether it still holds."""
     tool, person = case.tool, case.person
     # One and the same query means other tables in another conversation.

@@ -14,7 +14,7 @@ from bancada.domain.calls import Waiting
 from bancada.domain.json import JSON, canonical
 from bancada.gate import ledger
 from bancada.gate.approvers import satisfies
-from bancada.gate.case import GateContext, Known
+from bancada.gate.case import GateContext, KnownCase
 from bancada.gate.judgement import Judgement, Reason, asks, judged
 from bancada.store import calls, confirmations
 from bancada.store.columns import clean
@@ -37,7 +37,7 @@ class Refused:
     confirmation: Confirmation | None = None
 
 
-def asked_before(db: Connection, case: Known) -> AskedOfCall:
+def asked_before(db: Connection, case: KnownCase) -> AskedOfCall:
     """What people were asked about this very call."""
     scope = case.scope
     if scope.confirmation_id is not None:
@@ -48,7 +48,7 @@ def asked_before(db: Connection, case: Known) -> AskedOfCall:
 
 
 def decided(
-    db: Connection, context: GateContext, case: Known, stored: Confirmation | None
+    db: Connection, context: GateContext, case: KnownCase, stored: Confirmation | None
 ) -> Confirmation | Waiting | Refused | None:
     """What a person decided about this very call; none: nobody was asked about it."""
     if stored is None:
@@ -74,7 +74,9 @@ def decided(
     return stored
 
 
-def confirmed(db: Connection, context: GateContext, case: Known) -> Permission | Waiting | Refused:
+def confirmed(
+    db: Connection, context: GateContext, case: KnownCase
+) -> Permission | Waiting | Refused:
     """Step 5, on the arguments as they will run: a word for every reason to ask, or the question."""
     judgement = judgement_of(db, context, case)
     remembered, given = _remembered(db, case), case.scope.approvals
@@ -99,7 +101,7 @@ def confirmed(db: Connection, context: GateContext, case: Known) -> Permission |
     return Permission((*given, *remembered, *granted) if judgement.reasons else ())
 
 
-def judgement_of(db: Connection, context: GateContext, case: Known) -> Judgement:
+def judgement_of(db: Connection, context: GateContext, case: KnownCase) -> Judgement:
     """The judgement on the call, knowing what the model has read."""
     return judged(db, context, case, tainted=_tainted(db, context, case))
 
@@ -109,7 +111,7 @@ def _covers(db: Connection, approval: Confirmation, reason: Reason) -> bool:
     return reason.key in (approval.rules or ()) and satisfies(db, approval, reason.rule)
 
 
-def _remembered(db: Connection, case: Known) -> tuple[Confirmation, ...]:
+def _remembered(db: Connection, case: KnownCase) -> tuple[Confirmation, ...]:
     conversation_id = case.scope.conversation_id
     if conversation_id is None or case.scope.depth > 0:
         return ()
@@ -117,7 +119,11 @@ def _remembered(db: Connection, case: Known) -> tuple[Confirmation, ...]:
 
 
 def is_remembered(
-    db: Connection, context: GateContext, case: Known, waiting: Confirmation, given: Confirmation
+    db: Connection,
+    context: GateContext,
+    case: KnownCase,
+    waiting: Confirmation,
+    given: Confirmation,
 ) -> bool:
     """Whether `given`, said for the conversation, answers every reason to ask about what waits."""
     reasons = judgement_of(db, context, case).reasons
@@ -128,7 +134,7 @@ def is_remembered(
     )
 
 
-def _bound_to(stored: Confirmation, case: Known) -> bool:
+def _bound_to(stored: Confirmation, case: KnownCase) -> bool:
     """Whether it was this call of this person in this turn that was asked about."""
     call, scope = case.call, case.scope
     turn_id = scope.turn_id if scope.depth == 0 else None
@@ -136,7 +142,7 @@ def _bound_to(stored: Confirmation, case: Known) -> bool:
     return asked == (scope.person_id, turn_id, clean(call.id), call.name)
 
 
-def _tainted(db: Connection, context: GateContext, case: Known) -> bool:
+def _tainted(db: Connection, context: GateContext, case: KnownCase) -> bool:
     """Whether a call that writes was made with text from outside in view, where that counts."""
     if case.tool.effect != "write":
         return False
@@ -145,7 +151,7 @@ def _tainted(db: Connection, context: GateContext, case: Known) -> bool:
     return outside_in_view(db, case)
 
 
-def outside_in_view(db: Connection, case: Known) -> bool:
+def outside_in_view(db: Connection, case: KnownCase) -> bool:
     """Whether text from outside stood before whoever wrote the call, or came in this turn."""
     scope = case.scope
     owner_id = scope.turn_id or scope.kept_as
@@ -155,7 +161,7 @@ def outside_in_view(db: Connection, case: Known) -> bool:
 def _ask(
     db: Connection,
     context: GateContext,
-    case: Known,
+    case: KnownCase,
     judgement: Judgement,
     bare: tuple[Reason, ...],
 ) -> Waiting:
@@ -183,7 +189,7 @@ def _ask(
     )
 
 
-def pending(context: GateContext, case: Known, **more: Any) -> Confirmation:
+def pending(context: GateContext, case: KnownCase, **more: Any) -> Confirmation:
     """A question to a person, bound to the call and its arguments; `more` says what is asked."""
     call, scope = case.call, case.scope
     return Confirmation(

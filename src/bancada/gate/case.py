@@ -1,7 +1,7 @@
 """One call on its way through the gate: what is known of it grows from step to step.
 
 A `Case` begins with the call and where it is made; once the person and the tool are found it is
-`Known`; once it may run it is `Admitted`. Every step takes the whole and hands it on.
+`KnownCase`; once it may run it is `Admitted`. Every step takes the whole and hands it on.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Case:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known(Case):
+class KnownCase(Case):
     """A call whose person and tool are known, and so the rules in force."""
 
     person_now: PersonNow
@@ -73,7 +73,7 @@ class Known(Case):
     def person(self) -> Person:
         return self.person_now.person
 
-    def running(self, input: JSON) -> Known:
+    def running(self, input: JSON) -> KnownCase:
         """The same, with these arguments, less those that stand for nothing; what was asked for
         stays known."""
         input = self.tool.validator.without_blanks(input, filters=self.tool.effect == "read")
@@ -84,7 +84,7 @@ class Known(Case):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Admitted(Known):
+class Admitted(KnownCase):
     """The call may run, now and once; the audit says that it starts."""
 
     audit_ref: int

@@ -14,7 +14,7 @@ from bancada.domain.people import Person
 from bancada.domain.wording import Wording
 from bancada.gate.approvers import authority
 from bancada.gate.asking import binding, input_hash, is_remembered, judgement_of
-from bancada.gate.case import GateContext, Known
+from bancada.gate.case import GateContext, KnownCase
 from bancada.gate.inquiring import checked_answers
 from bancada.gate.scope import CallScope
 from bancada.store import agents, confirmations, people
@@ -153,7 +153,7 @@ def _needing(found: Confirmation, bound: dict[str, Any]) -> Confirmation:
 
 def case_of(
     db: Connection, context: GateContext, found: Confirmation, edited: JSON = None
-) -> Known | None:
+) -> KnownCase | None:
     """The waiting call as the gate sees it now; none where its tool or person is gone."""
     person_now = people.person_now(db, found.user_id)
     if person_now is None:
@@ -163,7 +163,7 @@ def case_of(
     if tool is None:
         return None
     agent = None if found.agent_id is None else agents.any_agent(db, found.agent_id)
-    return Known(
+    return KnownCase(
         call=ToolCall(
             id=found.call_id,
             name=found.tool,

@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.access import Ask
 from bancada.domain.json import JSON, JSONObject, canonical
-from bancada.gate.case import GateContext, Known
+from bancada.gate.case import GateContext, KnownCase
 from bancada.gate.scope import DEEPEST
 from bancada.policy import permissions
 from bancada.policy.rules import AskRule
@@ -64,7 +64,7 @@ def asks(reasons: tuple[Reason, ...]) -> Ask | None:
     return permissions.asks((reason.tool, reason.rule) for reason in reasons)
 
 
-def judged(db: Connection, context: GateContext, case: Known, *, tainted: bool) -> Judgement:
+def judged(db: Connection, context: GateContext, case: KnownCase, *, tainted: bool) -> Judgement:
     """The judgement on a call; `tainted` says that the model reads text from outside."""
     found = list(_Unfolding(db, context, case).of_call(case, tainted))
     return Judgement(
@@ -77,9 +77,9 @@ def judged(db: Connection, context: GateContext, case: Known, *, tainted: bool) 
 class _Unfolding:
     db: Connection
     context: GateContext
-    case: Known
+    case: KnownCase
 
-    def of_call(self, case: Known, tainted: bool) -> Iterator[Reason | InnerStep]:
+    def of_call(self, case: KnownCase, tainted: bool) -> Iterator[Reason | InnerStep]:
         tool, path = case.tool, (*case.scope.path, case.tool.label)
         input = _as_run(tool, case.call.input)
         for rule in case.rules.reasons_to_ask(tool, input):

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bancada.domain.calls import Attachment, BrokenRule, Caller, Outcome, ToolCall, Widget
 from bancada.domain.json import JSON, JSONObject, canonical, dumps
-from bancada.gate.case import Case, Known
+from bancada.gate.case import Case, KnownCase
 from bancada.gate.scope import CallScope
 from bancada.store import audit, calls
 from bancada.store.calls import UnderWay
@@ -24,7 +24,7 @@ MOST_ARGUMENTS = 20_000
 """Characters of arguments kept in an audit entry; longer ones are cut, with their full size."""
 
 
-def start(db: Connection, case: Known, *, at: float) -> int:
+def start(db: Connection, case: KnownCase, *, at: float) -> int:
     """Write that the call starts; returns the number of its first entry."""
     says = {**_who_and_what(case), **_decision(case.granted)}
     if case.again is not None:
@@ -91,7 +91,7 @@ def refuse(db: Connection, case: Case, outcome: Outcome, *, at: float) -> Outcom
     return outcome
 
 
-def asked(db: Connection, case: Known, reason: str, confirmation_id: str, *, at: float) -> int:
+def asked(db: Connection, case: KnownCase, reason: str, confirmation_id: str, *, at: float) -> int:
     """Write that a person is asked; returns the call's audit line."""
     says = {
         **_who_and_what(case),
@@ -105,7 +105,7 @@ def asked(db: Connection, case: Known, reason: str, confirmation_id: str, *, at:
 
 
 def asked_inside(
-    db: Connection, case: Known, reason: str, confirmation_id: str, *, at: float
+    db: Connection, case: KnownCase, reason: str, confirmation_id: str, *, at: float
 ) -> None:
     """Write that a call which has begun asks its person something."""
     says = {"decision": "asked", "reason": reason, "confirmation_id": confirmation_id}

@@ -19,7 +19,7 @@ from bancada.tools.tool import Tool
 
 
 @dataclass(frozen=True)
-class Reached:
+class ReachedTool:
     """A tool that a person may use, and the agent that gives it to them."""
 
     tool: Tool
@@ -66,25 +66,25 @@ def within_reach(
     person: Person,
     *,
     only: int | None = None,
-) -> list[Reached]:
+) -> list[ReachedTool]:
     """The tools this person may use with one of their agents, each with the first that offers it;
     `only` is the one agent that counts.
 
     Without an agent a tool of the person's own is there too, and nothing else: what an
     administrator gave to no agent of theirs is not theirs to call.
     """
-    found: dict[str, Reached] = {}
+    found: dict[str, ReachedTool] = {}
     for agent in agents.agents_for(db, person.id):
         if only not in (None, agent.id):
             continue
         scope = CallScope(person_id=person.id, organisation_id=person.organisation_id, agent=agent)
         for tool, rules in visible_tools(db, registry, rulebook, scope):
             if not tool.core:
-                found.setdefault(tool.name, Reached(tool, rules, agent))
+                found.setdefault(tool.name, ReachedTool(tool, rules, agent))
     alone = CallScope(person_id=person.id, organisation_id=person.organisation_id)
     for tool, rules in visible_tools(db, registry, rulebook, alone):
         if tool.own and only is None:
-            found[tool.name] = Reached(tool, rules, None)
+            found[tool.name] = ReachedTool(tool, rules, None)
     return [found[name] for name in sorted(found)]
 
 

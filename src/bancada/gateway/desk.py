@@ -22,7 +22,7 @@ from bancada.gateway.errors import GatewayRefused, error_body
 from bancada.gateway.history import ClientHistory
 from bancada.gateway.metering import Meter
 from bancada.gateway.offered import wants_code
-from bancada.gateway.served import Served
+from bancada.gateway.served import ServedRequest
 from bancada.gateway.upstream import (
     COUNT_TOKENS,
     MESSAGES,
@@ -77,7 +77,7 @@ class GatewayDesk:
         passing = self._passing(client, asked, answer, meter, began, reserved)
         return GatewayAnswer(answer.status, {**answer.headers, **headers}, passing)
 
-    async def _served(self, served: Served, headers: dict[str, str]) -> GatewayAnswer:
+    async def _served(self, served: ServedRequest, headers: dict[str, str]) -> GatewayAnswer:
         """An answer that we add to; one container answers one request at a time."""
         if served.exchange is not None:
             await served.exchange.take()
@@ -93,7 +93,7 @@ class GatewayDesk:
             raise
         return GatewayAnswer(200, {**JSON_TYPE, **headers, **served.headers}, each(whole))
 
-    async def _whole(self, served: Served) -> bytes:
+    async def _whole(self, served: ServedRequest) -> bytes:
         try:
             async for _ in served.events():
                 pass
@@ -103,7 +103,7 @@ class GatewayDesk:
         finally:
             await _rest(served)
 
-    async def _told(self, served: Served) -> AsyncIterator[bytes]:
+    async def _told(self, served: ServedRequest) -> AsyncIterator[bytes]:
         """The answer's events; what goes wrong from here on is one of them."""
         try:
             with self.books.limits.counting(served.client):
@@ -183,7 +183,7 @@ def _file_of(db: Connection, id: str, client: GatewayClient) -> Any | None:
     return None if container is None else row
 
 
-async def _rest(served: Served) -> None:
+async def _rest(served: ServedRequest) -> None:
     if served.exchange is not None:
         await served.exchange.let_go()
 

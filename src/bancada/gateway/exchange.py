@@ -25,7 +25,7 @@ from bancada.domain.shares import Holder
 from bancada.engine.codeblocks import code_error
 from bancada.engine.containers import last_entry
 from bancada.engine.owner import CodeFile
-from bancada.engine.programmatic import CodeRun, Ran
+from bancada.engine.programmatic import CodeRun, EndedCell
 from bancada.engine.state import TurnState
 from bancada.engine.workbench import Workbench
 from bancada.gate.gate import Gate, OnStart, must_be_confirmed
@@ -111,7 +111,7 @@ class Exchange:
     """Text of others stands in what the client sends: calls that write ask first."""
     busy: bool = False
     """A request waits for it."""
-    ran: list[Ran] = field(default_factory=list)
+    ran: list[EndedCell] = field(default_factory=list)
     """Cells that ended, and were not told yet."""
     state: TurnState = field(default_factory=TurnState)
     files: Sequence[CodeFile] = ()
@@ -289,7 +289,7 @@ class Exchange:
             self.ran.append(ended)
             self._moved.set()
 
-    async def _cell(self, block: Block) -> Ran:
+    async def _cell(self, block: Block) -> EndedCell:
         began = last_entry(await self.record.journal(str(block["id"])), "began")
         if began is not None:
             # What ran first is what goes on, whatever the client's copy says.
@@ -301,7 +301,7 @@ class Exchange:
         except Exception:
             log.exception("code of a client could not be run")
             return _unavailable(block)
-        return ended if isinstance(ended, Ran) else _unavailable(block)
+        return ended if isinstance(ended, EndedCell) else _unavailable(block)
 
     def give(self, answers: dict[str, Outcome]) -> None:
         """The client's results: to the code that waits, or for when it asks again."""
@@ -343,9 +343,9 @@ class Exchange:
             await asyncio.wait({self._task})
 
 
-def _unavailable(block: Block) -> Ran:
+def _unavailable(block: Block) -> EndedCell:
     output = code_error(str(block["id"]), "unavailable")
-    return Ran(asked=[], results=[], output=output, container=None, outside=False)
+    return EndedCell(asked=[], results=[], output=output, container=None, outside=False)
 
 
 def scope_of(

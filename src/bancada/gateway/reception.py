@@ -16,7 +16,7 @@ from bancada.gateway.errors import GatewayRefused
 from bancada.gateway.exchange import Exchange, scope_of
 from bancada.gateway.history import NO_CONTAINER, ClientHistory
 from bancada.gateway.offered import Offered, offered, wants_code
-from bancada.gateway.served import Served
+from bancada.gateway.served import ServedRequest
 from bancada.gateway.upstream import Upstream, upstream_for
 from bancada.policy.rules import Rules
 from bancada.store import journals
@@ -26,7 +26,7 @@ from bancada.tools.tool import Tool
 
 async def served(
     books: GatewayBooks, client: GatewayClient, asked: Asked, admitted: KeyStanding
-) -> Served | None:
+) -> ServedRequest | None:
     """The answer that is to be made; none where nothing of it is ours.
 
     Raises:
@@ -57,7 +57,7 @@ async def served(
         await _check_sources(books, exchange, told)
     elif exchange is not None:
         await _check_rests(books, exchange)
-    return Served(
+    return ServedRequest(
         books=books,
         client=client,
         asked=asked,

@@ -51,7 +51,7 @@ ROLLING_SECONDS = 270.0
 
 
 @dataclass
-class Served:
+class ServedRequest:
     """One answer, made of the model's replies and of what runs here."""
 
     books: GatewayBooks

@@ -78,7 +78,7 @@ def upstream_for(
     `tables` are for the offline model, which reads questions against them.
     """
     organisation_id = client.person.organisation_id
-    planner = Written(models.keyword, organisation_id, tuple(tables))
+    planner = ModelUpstream(models.keyword, organisation_id, tuple(tables))
     if models.is_offline:
         return planner
     asker = Asker(organisation_id=organisation_id, agent=agent)
@@ -87,7 +87,7 @@ def upstream_for(
     except ModelFailed as failed:
         raise GatewayRefused("This model may not be asked with this key.", status=403) from failed
     found: list[Upstream] = [
-        Written(r) if r.provider.upstream is None else ModelServer(r) for r in routes
+        ModelUpstream(r) if r.provider.upstream is None else ModelServer(r) for r in routes
     ]
     if models.providers.ends_in_keyword:
         found.append(planner)
@@ -233,7 +233,7 @@ def unreachable(failed: ModelFailed) -> GatewayRefused:
 
 
 @dataclass(frozen=True)
-class Written:
+class ModelUpstream:
     """A model that is no server: its replies, in the vendor's words."""
 
     route: Route

@@ -25,7 +25,7 @@ Finds: TypeAlias = Literal["yes", "no", "ignored", "text"]
 
 
 @dataclass(frozen=True)
-class Shown:
+class ProbeAnswer:
     """What one question showed."""
 
     finds: Finds
@@ -37,7 +37,7 @@ class Shown:
 class Honours:
     """What a server is known to do. What nobody has asked about is taken to work."""
 
-    found: Mapping[Feature, Shown] = field(default_factory=dict)
+    found: Mapping[Feature, ProbeAnswer] = field(default_factory=dict)
 
     def refuses(self, feature: Feature) -> bool:
         """Whether sending it makes a request fail."""
@@ -65,7 +65,7 @@ class Honours:
         """As it was stored; what another version knew and this one does not is left out."""
         return Honours(
             {
-                name: Shown(cast(Finds, stored[name]["finds"]), stored[name]["says"])
+                name: ProbeAnswer(cast(Finds, stored[name]["finds"]), stored[name]["says"])
                 for name in FEATURES
                 if name in stored
             }

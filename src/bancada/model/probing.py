@@ -16,7 +16,7 @@ from typing import Any
 from bancada.domain.json import JSONObject
 from bancada.domain.messages import Block, text_of
 from bancada.model.anthropic import COUNT_TOKENS, MESSAGES, AnthropicModel, body_chunks
-from bancada.model.honours import Feature, Honours, Shown
+from bancada.model.honours import Feature, Honours, ProbeAnswer
 from bancada.model.model import ModelFailed
 from bancada.model.sse import Frames, ReplyBuilder, parse
 
@@ -49,9 +49,9 @@ class _Questions:
     def __init__(self, upstream: AnthropicModel, model: str) -> None:
         self._upstream, self._model = upstream, model
 
-    async def all(self) -> dict[Feature, Shown]:
-        found: dict[Feature, Shown] = {"answers": await self.answers()}
-        asked: dict[Feature, Callable[[], Awaitable[Shown]]] = {
+    async def all(self) -> dict[Feature, ProbeAnswer]:
+        found: dict[Feature, ProbeAnswer] = {"answers": await self.answers()}
+        asked: dict[Feature, Callable[[], Awaitable[ProbeAnswer]]] = {
             "streaming": self.streaming,
             "tools": self.tools,
             "results": self.results,
@@ -69,32 +69,32 @@ class _Questions:
                 found[feature] = shown
         return found
 
-    async def answers(self) -> Shown:
+    async def answers(self) -> ProbeAnswer:
         reply = await self._ask("Say the word yes.")
-        return Shown("yes" if text_of(reply["content"]).strip() else "ignored")
+        return ProbeAnswer("yes" if text_of(reply["content"]).strip() else "ignored")
 
-    async def streaming(self) -> Shown:
+    async def streaming(self) -> ProbeAnswer:
         body = {**self._body("Say the word yes."), "stream": True}
         response = await self._upstream.send(MESSAGES, body)
         try:
             if "json" in response.headers.get("content-type", ""):
                 await response.aread()
-                return Shown("ignored")
+                return ProbeAnswer("ignored")
             frames, builder = Frames(), ReplyBuilder()
             async for chunk in body_chunks(response):
                 builder.feed(frames.feed(chunk))
-            return Shown("yes" if builder.finished else "ignored")
+            return ProbeAnswer("yes" if builder.finished else "ignored")
         finally:
             await response.aclose()
 
-    async def tools(self) -> Shown:
+    async def tools(self) -> ProbeAnswer:
         reply = await self._ask(ASK_TOOL, tools=[TOOL])
         if _calls(reply):
-            return Shown("yes")
+            return ProbeAnswer("yes")
         said = text_of(reply["content"])
-        return Shown("text" if re.search(r'"name"\s*:\s*"read_gauge"', said) else "ignored")
+        return ProbeAnswer("text" if re.search(r'"name"\s*:\s*"read_gauge"', said) else "ignored")
 
-    async def results(self) -> Shown:
+    async def results(self) -> ProbeAnswer:
         """Whether it goes on in words after a result, and takes a history of calls without tools."""
         messages = [
             {"role": "user", "content": ASK_TOOL},
@@ -117,36 +117,36 @@ class _Questions:
             },
         ]
         reply = await self._send({**self._body(""), "messages": messages})
-        return Shown("yes" if text_of(reply["content"]).strip() else "ignored")
+        return ProbeAnswer("yes" if text_of(reply["content"]).strip() else "ignored")
 
-    async def tool_choice_none(self) -> Shown:
+    async def tool_choice_none(self) -> ProbeAnswer:
         reply = await self._ask(ASK_TOOL, tools=[TOOL], tool_choice={"type": "none"})
-        return Shown("ignored" if _calls(reply) else "yes")
+        return ProbeAnswer("ignored" if _calls(reply) else "yes")
 
-    async def cache(self) -> Shown:
+    async def cache(self) -> ProbeAnswer:
         text = "Rules of the house. " + " ".join(f"Rule {n}." for n in range(RULES_TO_CACHE))
         system = [{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]
         await self._ask("Say yes.", system=system)
         reply = await self._ask("Say yes.", system=system)
         read = (reply.get("usage") or {}).get("cache_read_input_tokens")
-        return Shown("yes" if read else "ignored")
+        return ProbeAnswer("yes" if read else "ignored")
 
-    async def effort(self) -> Shown:
+    async def effort(self) -> ProbeAnswer:
         await self._ask("Say yes.", output_config={"effort": "low"})
-        return Shown("yes", "taken; whether it has an effect cannot be seen")
+        return ProbeAnswer("yes", "taken; whether it has an effect cannot be seen")
 
-    async def thinking(self) -> Shown:
+    async def thinking(self) -> ProbeAnswer:
         reply = await self._ask("What is 17 times 23?", thinking={"type": "adaptive"})
         thought = any(block.get("type") == "thinking" for block in reply["content"])
-        return Shown("yes" if thought else "ignored")
+        return ProbeAnswer("yes" if thought else "ignored")
 
-    async def images(self) -> Shown:
+    async def images(self) -> ProbeAnswer:
         return await self._sees_red("image", "image/png", _red_square())
 
-    async def documents(self) -> Shown:
+    async def documents(self) -> ProbeAnswer:
         return await self._sees_red("document", "application/pdf", _red_page())
 
-    async def _sees_red(self, type: str, media_type: str, made: bytes) -> Shown:
+    async def _sees_red(self, type: str, media_type: str, made: bytes) -> ProbeAnswer:
         data = base64.b64encode(made).decode()
         content: list[Block] = [
             {"type": type, "source": {"type": "base64", "media_type": media_type, "data": data}},
@@ -154,13 +154,13 @@ class _Questions:
         ]
         reply = await self._ask(content)
         seen = re.search(r"\b(red|vermelh|rojo|rouge)", text_of(reply["content"]).lower())
-        return Shown("yes" if seen else "ignored")
+        return ProbeAnswer("yes" if seen else "ignored")
 
-    async def count_tokens(self) -> Shown:
+    async def count_tokens(self) -> ProbeAnswer:
         body = self._body("How long is this?")
         del body["max_tokens"]
         counted = await self._send(body, COUNT_TOKENS, needs="input_tokens")
-        return Shown("yes" if int(counted["input_tokens"]) > 0 else "ignored")
+        return ProbeAnswer("yes" if int(counted["input_tokens"]) > 0 else "ignored")
 
     def _body(self, content: Any) -> JSONObject:
         return {
@@ -187,7 +187,9 @@ class _Questions:
         return read
 
 
-async def _shown(question: Callable[[], Awaitable[Shown]], *, again: bool = True) -> Shown | None:
+async def _shown(
+    question: Callable[[], Awaitable[ProbeAnswer]], *, again: bool = True
+) -> ProbeAnswer | None:
     """What a question showed; none where no answer came to it, twice: that says nothing."""
     try:
         return await question()
@@ -196,7 +198,7 @@ async def _shown(question: Callable[[], Awaitable[Shown]], *, again: bool = True
             return await _shown(question, again=False)
         if failed.retryable and failed.status is None:
             return None
-        return Shown("no", str(failed)[:300])
+        return ProbeAnswer("no", str(failed)[:300])
 
 
 def _calls(reply: JSONObject) -> bool:

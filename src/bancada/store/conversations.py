@@ -205,7 +205,7 @@ def remove(db: Connection, id: str) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unused:
+class UnusedConversation:
     """A conversation that nobody has used for a while."""
 
     id: str
@@ -215,7 +215,7 @@ class Unused:
     datasets: int
 
 
-def unused_since(db: Connection, before: float, id: str | None = None) -> list[Unused]:
+def unused_since(db: Connection, before: float, id: str | None = None) -> list[UnusedConversation]:
     """Conversations of everybody that were last used before then, the oldest first; one whose turn
     runs or waits is in use. With an id, that one, which nobody can take up before the commit."""
     if id is not None:
@@ -242,7 +242,7 @@ def unused_since(db: Connection, before: float, id: str | None = None) -> list[U
     )
     if id is not None:
         query = query.where(conversations.c.id == id)
-    return [Unused(**row._mapping) for row in db.execute(query)]
+    return [UnusedConversation(**row._mapping) for row in db.execute(query)]
 
 
 def _escaped(text: str) -> str:

@@ -177,17 +177,17 @@ def last_of(db: Connection, conversation_id: str) -> TurnRow | None:
 
 
 @dataclass(frozen=True)
-class Standing:
+class TurnProgress:
     """As much of a turn as its readers need."""
 
     status: TurnStatus
     iterations: int
 
 
-def standing(db: Connection, ids: list[str]) -> dict[str, Standing]:
+def standing(db: Connection, ids: list[str]) -> dict[str, TurnProgress]:
     """Where these turns stand; those that are gone are left out."""
     query = select(turns.c.id, turns.c.status, turns.c.iterations).where(turns.c.id.in_(ids))
-    return {row.id: Standing(row.status, row.iterations) for row in db.execute(query)}
+    return {row.id: TurnProgress(row.status, row.iterations) for row in db.execute(query)}
 
 
 def is_unfinished(db: Connection, conversation_id: str) -> bool:

@@ -36,7 +36,7 @@ from bancada.store.tables import (
     usage_times,
     users,
 )
-from bancada.store.usage_days import BY, CALLS, DAY, REPLIES, By, Counted, added, not_yet
+from bancada.store.usage_days import BY, CALLS, DAY, REPLIES, By, CountedTable, added, not_yet
 
 __all__ = ["BY", "By", "UsageRow", "Window", "as_csv", "total", "usage", "window_of"]
 
@@ -95,7 +95,7 @@ class Window:
     model: str | None = None
     caller: str | None = None
 
-    def is_of(self, counted: Counted) -> bool:
+    def is_of(self, counted: CountedTable) -> bool:
         """Whether calls, or replies, can be what was asked for."""
         return all(name in counted.by for name in self.only)
 
@@ -136,7 +136,7 @@ def total(db: Connection, window: Window) -> UsageRow:
 
 
 def _told(
-    db: Connection, window: Window, counted: Counted, by: By | None
+    db: Connection, window: Window, counted: CountedTable, by: By | None
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """What was counted, as a row tells it."""
     for key, (found, speeds) in _counts(db, window, counted, by).items():
@@ -193,7 +193,7 @@ def _midnight(day: str) -> float:
 
 
 def _counts(
-    db: Connection, window: Window, counted: Counted, by: By | None
+    db: Connection, window: Window, counted: CountedTable, by: By | None
 ) -> dict[Any, tuple[dict[str, Any], list[float]]]:
     """Every sum and the slowest of a hundred, by what is grouped by."""
     days, times = _sources(db, window, counted, by)
@@ -205,7 +205,9 @@ def _counts(
     }
 
 
-def _sources(db: Connection, window: Window, counted: Counted, by: By | None) -> tuple[Any, Any]:
+def _sources(
+    db: Connection, window: Window, counted: CountedTable, by: By | None
+) -> tuple[Any, Any]:
     """Where sums and times come from: the days and what is not in them yet, or all from the rows."""
     organisation_id, only = window.organisation_id, window.only
     inside = [counted.table.c.at >= window.since, counted.table.c.at < window.until]

@@ -57,7 +57,7 @@ KEY = tuple(column.name for column in usage_days.primary_key if column.name != "
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedUpTo:
     """How far the days reach: the last entry of the audit, and the last step."""
 
     number: int = 0
@@ -65,7 +65,7 @@ class Added:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedTable:
     """What is counted of a table, by what, and what of it took a while."""
 
     what: Literal["call", "reply"]
@@ -112,7 +112,7 @@ _ended = _entry.kind == "ended"
 _cached = func.coalesce(_entry.cached, False)
 _everything: ColumnElement[Any] = literal_column("''")
 
-CALLS = Counted(
+CALLS = CountedTable(
     what="call",
     table=audit_entries,
     by={
@@ -135,7 +135,7 @@ CALLS = Counted(
     },
     timed=and_(_ended, ~_cached),
 )
-REPLIES = Counted(
+REPLIES = CountedTable(
     what="reply",
     table=replies,
     by={
@@ -165,13 +165,13 @@ REPLIES = Counted(
 SUMS = (*CALLS.sums, *REPLIES.sums)
 
 
-def added(db: Connection, organisation_id: int) -> Added:
+def added(db: Connection, organisation_id: int) -> AddedUpTo:
     query = select(usage_heads.c.number, usage_heads.c.batch)
     row = db.execute(query.where(usage_heads.c.organisation_id == organisation_id)).first()
-    return Added() if row is None else Added(*row)
+    return AddedUpTo() if row is None else AddedUpTo(*row)
 
 
-def not_yet(counted: Counted, organisation_id: int, so_far: Added) -> ColumnElement[bool]:
+def not_yet(counted: CountedTable, organisation_id: int, so_far: AddedUpTo) -> ColumnElement[bool]:
     """Which rows are not in the days."""
     mine = counted.table.c.organisation_id == organisation_id
     if counted is CALLS:
@@ -233,18 +233,18 @@ def add(db: Connection, organisation_id: int, most: int = MOST) -> bool:
     return end == before.number + most or marked == most
 
 
-def _hold(db: Connection, organisation_id: int) -> Added:
+def _hold(db: Connection, organisation_id: int) -> AddedUpTo:
     """How far the days reach; whoever else would add to them waits for this transaction."""
     first = _insert(db, usage_heads).values(organisation_id=organisation_id, number=0, batch=0)
     db.execute(first.on_conflict_do_nothing())
     query = select(usage_heads.c.number, usage_heads.c.batch).where(
         usage_heads.c.organisation_id == organisation_id
     )
-    return Added(*db.execute(query.with_for_update()).one())
+    return AddedUpTo(*db.execute(query.with_for_update()).one())
 
 
 def _add(
-    db: Connection, organisation_id: int, counted: Counted, where: ColumnElement[bool]
+    db: Connection, organisation_id: int, counted: CountedTable, where: ColumnElement[bool]
 ) -> None:
     others = [name for name in SUMS if name not in counted.sums]
     for by in counted.by:

@@ -10,7 +10,7 @@ import pytest
 import scipy.stats
 
 from bancada.packs.statistics.arithmetic import capability, gage, normality, shapes
-from bancada.packs.statistics.arithmetic.capability import SpecLimits, Within
+from bancada.packs.statistics.arithmetic.capability import SpecLimits, WithinSpread
 from tests.packs.statistics import qcc
 from tests.packs.statistics.test_published import printed
 
@@ -26,7 +26,7 @@ def test_capability_within_has_the_published_indices_and_intervals() -> None:
     assert capability.by_ranges(ranges, 4).sigma == pytest.approx(0.05 / 2.059, rel=2e-4)
     # The published figures are with d2 rounded to 2.059.
     sigma = float(ranges.mean()) / 2.059
-    found = capability.indices(float(GROUPED.mean()), Within(sigma, 11), 12, LIMITS)
+    found = capability.indices(float(GROUPED.mean()), WithinSpread(sigma, 11), 12, LIMITS)
     assert found.both is not None
     assert found.below is not None
     assert found.above is not None
@@ -46,7 +46,7 @@ def test_capability_within_has_the_published_indices_and_intervals() -> None:
 
 def test_capability_overall_has_the_published_indices_and_intervals() -> None:
     overall = float(GROUPED.std(ddof=1))
-    found = capability.indices(float(GROUPED.mean()), Within(overall, 11), 12, LIMITS)
+    found = capability.indices(float(GROUPED.mean()), WithinSpread(overall, 11), 12, LIMITS)
     assert found.both is not None
     assert (found.both.value, found.both.low, found.both.high) == pytest.approx(
         (1.612598, 0.949773, 2.276410), abs=1e-6
@@ -74,7 +74,7 @@ def test_piston_rings_have_the_printed_capability(
     """Printed in qcc's docs/articles/qcc_a_quick_tour.html, with its sigma and 124 degrees of freedom."""
     values = np.array(qcc.TRIAL)
     limits = SpecLimits(lower=lower, upper=upper)
-    found = capability.indices(float(values.mean()), Within(0.009785039, 124), 125, limits)
+    found = capability.indices(float(values.mean()), WithinSpread(0.009785039, 124), 125, limits)
     assert found.both is not None
     assert found.both.low is not None
     assert found.both.high is not None

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from bancada.domain.agents import Agent
 from bancada.domain.calls import Caller, Outcome, ToolCall, Waiting
 from bancada.domain.json import JSONObject, dumps
-from bancada.gate.listing import Reached, calling_agent, described, within_reach
+from bancada.gate.listing import ReachedTool, calling_agent, described, within_reach
 from bancada.gate.scope import CallScope
 from bancada.mcp.serving import waiting
 from bancada.mcp.serving.apps import widget_meta
@@ -210,7 +210,7 @@ async def carried(work: Awaitable[T]) -> T:
         raise
 
 
-def reach(db: Connection, desk: McpDesk, guest: Guest) -> list[Reached]:
+def reach(db: Connection, desk: McpDesk, guest: Guest) -> list[ReachedTool]:
     """What this person may call directly, in a stable order."""
     gate = desk.gate
     reached = within_reach(db, gate.registry, gate.rulebook, guest.person, only=guest.agent_id)
@@ -235,7 +235,7 @@ def page(
     return items[start:following], str(following) if following < len(items) else None
 
 
-def _shown(one: Reached, *, modern: bool) -> types.Tool:
+def _shown(one: ReachedTool, *, modern: bool) -> types.Tool:
     tool = one.tool
     return types.Tool(
         name=tool.name,
@@ -250,7 +250,7 @@ def _shown(one: Reached, *, modern: bool) -> types.Tool:
     )
 
 
-def _rules(one: Reached) -> JSONObject:
+def _rules(one: ReachedTool) -> JSONObject:
     """What a client may tell its person before it calls."""
     return {
         "effect": one.tool.effect,

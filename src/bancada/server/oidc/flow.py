@@ -27,7 +27,7 @@ from joserfc.jwk import KeySet
 from bancada.domain.errors import BadAnswer, NotSignedIn
 from bancada.domain.json import JSONObject
 from bancada.domain.people import Language
-from bancada.engine.identities import Vouched
+from bancada.engine.identities import VouchedIdentity
 from bancada.server.oidc.provider import IdentityProvider, Metadata
 
 BEGUN_SECONDS = 600.0
@@ -132,7 +132,7 @@ def code_in(
 
 @dataclass(frozen=True)
 class Exchanged:
-    vouched: Vouched
+    vouched: VouchedIdentity
     id_token: str
 
 
@@ -242,13 +242,13 @@ async def _user_info(
     return said
 
 
-def vouched_for(claims: JSONObject, provider: IdentityProvider) -> Vouched:
+def vouched_for(claims: JSONObject, provider: IdentityProvider) -> VouchedIdentity:
     """What the claims say, in our words."""
     settings = provider.settings
     email = claims.get("email")
     name = claims.get("name") or claims.get("preferred_username")
     place = settings.organisation_claim or settings.groups_claim
-    return Vouched(
+    return VouchedIdentity(
         provider=provider.name,
         issuer=str(claims["iss"]),
         subject=str(claims["sub"]),

@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from bancada.domain.errors import NotFound, NotSignedIn, Problem
 from bancada.domain.people import Language
 from bancada.engine.accounts import end_sessions
-from bancada.engine.identities import Vouched, come_in
+from bancada.engine.identities import VouchedIdentity, come_in
 from bancada.engine.workbench import Workbench
 from bancada.server.auth import Bench, account_changed
 from bancada.server.oidc.flow import (
@@ -198,7 +198,9 @@ def _come_in(db: Connection, request: Request, exchanged: Exchanged, begun: Begu
     return row
 
 
-def _refused(db: Connection, request: Request, who: Vouched, problem: Problem) -> int | None:
+def _refused(
+    db: Connection, request: Request, who: VouchedIdentity, problem: Problem
+) -> int | None:
     """Somebody we know may not come in any more: what they opened before ends too."""
     person = identities.holder(db, who.issuer, who.subject)
     if person is None:

@@ -12,7 +12,7 @@ from bancada.domain.people import Language, Person
 from bancada.domain.shapes import JSONMap, Shape, example
 from bancada.domain.wording import Wording
 from bancada.engine.conversations import MOST_CHARS
-from bancada.engine.schedules import Wanted
+from bancada.engine.schedules import WantedSchedule
 from bancada.server.auth import Bench, CurrentAccess, CurrentPerson
 from bancada.server.problems import documented
 from bancada.server.shapes import Moment, Name, Out, isoformat
@@ -216,7 +216,7 @@ async def times(
 @router.post("/schedules", status_code=201, responses=documented(401, 403, 404, 409, 422))
 async def add(body: NewSchedule, person: WholePerson, bench: Bench) -> ScheduleOut:
     """Make a schedule. It runs with your rights as they are each time."""
-    made = await bench.schedules.add(person, Wanted(**body.model_dump()))
+    made = await bench.schedules.add(person, WantedSchedule(**body.model_dump()))
     return ScheduleOut.told(made, None, person)
 
 

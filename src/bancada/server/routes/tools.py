@@ -15,7 +15,7 @@ from bancada.domain.errors import Forbidden
 from bancada.domain.shapes import AnyJSON, Shape, example
 from bancada.engine.workbench import Workbench
 from bancada.gate.gate import must_be_confirmed
-from bancada.gate.listing import Reached, calling_agent, described, within_reach
+from bancada.gate.listing import ReachedTool, calling_agent, described, within_reach
 from bancada.gate.scope import CallScope
 from bancada.server.auth import Admission, Bench, CurrentAccess
 from bancada.server.once import IdempotencyKey, once
@@ -135,7 +135,7 @@ async def made_once(
     )
 
 
-def _reached(db: Connection, bench: Workbench, access: Admission) -> list[Reached]:
+def _reached(db: Connection, bench: Workbench, access: Admission) -> list[ReachedTool]:
     gate = bench.gate
     return within_reach(db, bench.registry, gate.rulebook, access.person, only=access.agent_id)
 
@@ -155,7 +155,7 @@ def _agent(
     return calling_agent(db, bench.registry, rulebook, person, name, only=access.agent_id)
 
 
-def _shown(one: Reached) -> ToolOut:
+def _shown(one: ReachedTool) -> ToolOut:
     ref = None
     if one.agent is not None and one.agent.id is not None:
         ref = AgentRef(id=one.agent.id, name=one.agent.name)

@@ -17,7 +17,7 @@ from bancada.store.tables import conversations, datasets, files
 
 
 @dataclass
-class Moved:
+class MovedFiles:
     """What became of each file."""
 
     copied: int = 0
@@ -31,12 +31,12 @@ class Moved:
 
 async def move(
     database: Database, blobs: Blobs, source: BlobStore, target: BlobStore, *, remove: bool = False
-) -> Moved:
+) -> MovedFiles:
     """Copy every file to `target`; with `remove`, take it out of `source` once it is there.
 
     `blobs` are those that are in use now: files with names of an earlier version go there first.
     """
-    done = Moved()
+    done = MovedFiles()
     await _rename_earlier(database, blobs, done)
     for blob in await database.read(rows.every):
         if await target.has(blob.place, blob.size):
@@ -63,7 +63,7 @@ async def _copied(blob: Blob, source: BlobStore, target: BlobStore) -> bool:
     return await target.has(blob.place, blob.size)
 
 
-async def _rename_earlier(database: Database, blobs: Blobs, done: Moved) -> None:
+async def _rename_earlier(database: Database, blobs: Blobs, done: MovedFiles) -> None:
     for table, id, whose, path in await database.read(_earlier):
         ref = f"{table}/{path}"
         try:

@@ -49,7 +49,7 @@ class Indices:
 
 
 @dataclass(frozen=True)
-class Within:
+class WithinSpread:
     """The spread inside subgroups, and as how many degrees of freedom it counts for.
 
     An estimate whose relative variance is v knows as much as a standard deviation with 1 / 2v of
@@ -60,7 +60,7 @@ class Within:
     freedom: float
 
 
-def by_moving_range(values: Floats) -> Within:
+def by_moving_range(values: Floats) -> WithinSpread:
     """Of single values: from the mean distance of neighbours."""
     count = len(values) - 1
     sigma = float(np.mean(np.abs(np.diff(values)))) / d2(2)
@@ -69,30 +69,30 @@ def by_moving_range(values: Floats) -> Within:
     alone = 2 - 4 / math.pi
     together = 4 / math.pi * (math.sqrt(3) / 2 + math.pi / 12 - 1)
     relative = (count * alone + 2 * (count - 1) * together) / count**2 / d2(2) ** 2
-    return Within(sigma, 1 / (2 * relative))
+    return WithinSpread(sigma, 1 / (2 * relative))
 
 
-def by_ranges(ranges: Floats, size: int) -> Within:
+def by_ranges(ranges: Floats, size: int) -> WithinSpread:
     """Of subgroups of one size: from their mean range."""
     relative = (d3(size) / d2(size)) ** 2 / len(ranges)
-    return Within(float(np.mean(ranges)) / d2(size), 1 / (2 * relative))
+    return WithinSpread(float(np.mean(ranges)) / d2(size), 1 / (2 * relative))
 
 
-def by_deviations(deviations: Floats, size: int) -> Within:
+def by_deviations(deviations: Floats, size: int) -> WithinSpread:
     """Of subgroups of one size: from their mean standard deviation."""
     relative = (1 - c4(size) ** 2) / c4(size) ** 2 / len(deviations)
-    return Within(float(np.mean(deviations)) / c4(size), 1 / (2 * relative))
+    return WithinSpread(float(np.mean(deviations)) / c4(size), 1 / (2 * relative))
 
 
-def pooled(deviations: Floats, sizes: Floats) -> Within:
+def pooled(deviations: Floats, sizes: Floats) -> WithinSpread:
     """Of subgroups of any sizes: from all squared distances from their own means."""
     free = float(np.sum(sizes - 1))
     sigma = math.sqrt(float(np.sum((sizes - 1) * deviations**2)) / free)
-    return Within(sigma / c4(int(free) + 1), free)
+    return WithinSpread(sigma / c4(int(free) + 1), free)
 
 
 def indices(
-    mean: float, spread: Within, count: int, limits: SpecLimits, confidence: float = 0.95
+    mean: float, spread: WithinSpread, count: int, limits: SpecLimits, confidence: float = 0.95
 ) -> Indices:
     """The indices for this spread. Intervals: of Cp by chi-square, of the others as Bissell has them."""
     sigma, free = spread.sigma, spread.freedom

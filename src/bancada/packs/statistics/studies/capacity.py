@@ -10,7 +10,7 @@ import numpy as np
 
 from bancada.packs.statistics.arithmetic import capability, normality, shapes
 from bancada.packs.statistics.arithmetic.arrays import Floats, NoStudy, varies
-from bancada.packs.statistics.arithmetic.capability import Indices, SpecLimits, Within
+from bancada.packs.statistics.arithmetic.capability import Indices, SpecLimits, WithinSpread
 from bancada.packs.statistics.arithmetic.constants import LARGEST_RANGE
 from bancada.packs.statistics.arithmetic.johnson import johnson
 from bancada.packs.statistics.studies.charting import ReadSamples, read_values
@@ -32,7 +32,7 @@ def capacity(source: StudySource, job: Mapping[str, Any]) -> dict[str, Any]:
         raise NoStudy("constant")
     count, confidence = len(values), job["confidence"]
     inside, method = _within(values, groups, job["method"])
-    whole = Within(overall, count - 1)
+    whole = WithinSpread(overall, count - 1)
     statistic, chance = normality.anderson_darling(values)
     found: dict[str, Any] = {
         "count": count,
@@ -58,7 +58,7 @@ def capacity(source: StudySource, job: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _within(values: Floats, groups: ReadSamples | None, method: str) -> tuple[Within, str]:
+def _within(values: Floats, groups: ReadSamples | None, method: str) -> tuple[WithinSpread, str]:
     """The spread inside subgroups, as asked for; of single values between neighbours."""
     if groups is None:
         found, method = capability.by_moving_range(values), "moving_range"

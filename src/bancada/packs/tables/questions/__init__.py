@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from bancada import Answered, Intent, JSONObject, Language, Note, Results, Sentence, Step
 from bancada.packs.tables.questions import showing, sql, telling
-from bancada.packs.tables.questions.following import MOST_CHARS, Read, read
+from bancada.packs.tables.questions.following import MOST_CHARS, ReadQuestion, read
 from bancada.packs.tables.questions.question import ROWS, TableQuestion
 from bancada.packs.tables.questions.schema import latest, table_of
 from bancada.packs.tables.questions.wording import columns_told, trouble_in_words
@@ -106,7 +106,7 @@ def plan(sentence: Sentence) -> Sequence[Step] | None:
 
 
 def then(sentence: Sentence, answered: Sequence[Answered]) -> Sequence[Step]:
-    found: Read | None = read(sentence)
+    found: ReadQuestion | None = read(sentence)
     rows = Results(answered).of(QUERY)
     if found is None or not isinstance(rows, dict) or len(answered) > 1:
         return []

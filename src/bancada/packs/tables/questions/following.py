@@ -18,7 +18,7 @@ from bancada.packs.tables.questions.question import (
     Trouble,
 )
 from bancada.packs.tables.questions.reading import read_words
-from bancada.packs.tables.questions.said import Said, asked
+from bancada.packs.tables.questions.said import SaidQuestion, asked
 from bancada.packs.tables.questions.schema import AskedTable, latest, table_of
 from bancada.packs.tables.questions.tokens import words_of
 
@@ -32,23 +32,23 @@ NAMED_BY = frozenset(("ficheiro", "file", "tabela", "table", "folha", "sheet"))
 
 
 @dataclass(frozen=True, eq=False)
-class Read:
+class ReadQuestion:
     """A question as it was read."""
 
     question: TableQuestion
-    said: Said
+    said: SaidQuestion
     follows: bool = False
     shared: bool = False
     """A pack's own table could answer it as well."""
 
 
-def read(sentence: Sentence) -> Read | None:
+def read(sentence: Sentence) -> ReadQuestion | None:
     """The question that a sentence asks of some table; none where it asks nothing of any."""
     return _read(sentence, MOST_BEFORE)
 
 
 @lru_cache(maxsize=256)
-def _read(sentence: Sentence, before: int) -> Read | None:
+def _read(sentence: Sentence, before: int) -> ReadQuestion | None:
     tables = [table_of(shape) for shape in sentence.tables]
     if not tables or len(sentence.text) > MOST_CHARS:
         return None
@@ -62,7 +62,11 @@ def _read(sentence: Sentence, before: int) -> Read | None:
         if followed is not None:
             return followed
     tried = [_said(sentence, table) for table in _candidates(sentence, tables)[:MOST_TABLES]]
-    whole = [Read(asked(said), said) for said in tried if said.asks or said.unknown or said.trouble]
+    whole = [
+        ReadQuestion(asked(said), said)
+        for said in tried
+        if said.asks or said.unknown or said.trouble
+    ]
     with_files = any(table.file for table in tables)
     good = [
         one
@@ -84,7 +88,7 @@ def _read(sentence: Sentence, before: int) -> Read | None:
 
 
 @lru_cache(maxsize=256)
-def _said(sentence: Sentence, table: AskedTable) -> Said:
+def _said(sentence: Sentence, table: AskedTable) -> SaidQuestion:
     calendar = Calendar(sentence.today, sentence.language, table.first, table.last)
     return read_words(sentence.text, table, calendar)
 
@@ -115,13 +119,13 @@ def _is_named(sentence: Sentence, table: AskedTable) -> bool:
 # ---------------------------------------------------------------------- follow-ups
 
 
-def _followed(question: TableQuestion, said: Said) -> Read | None:
+def _followed(question: TableQuestion, said: SaidQuestion) -> ReadQuestion | None:
     """The question before with what this one changes; none where it is a question of its own."""
     merged = merge(question, said) if _leans(said) else None
-    return None if merged is None else Read(merged, said, follows=True)
+    return None if merged is None else ReadQuestion(merged, said, follows=True)
 
 
-def _leans(said: Said) -> bool:
+def _leans(said: SaidQuestion) -> bool:
     """Whether what was said could change the question before; where not, none is read for it."""
     if said.unknown or said.trouble is not None or said.kind != "figures":
         return False
@@ -137,11 +141,11 @@ def _leans(said: Said) -> bool:
     return bool(changes) and not (said.rank and said.groups and not said.goes_on)
 
 
-def _names_rows(said: Said) -> bool:
+def _names_rows(said: SaidQuestion) -> bool:
     return any(atom.tag in ("row", "rows") for atom in said.atoms)
 
 
-def merge(question: TableQuestion, said: Said) -> TableQuestion | None:
+def merge(question: TableQuestion, said: SaidQuestion) -> TableQuestion | None:
     """What was asked, but for what was said anew."""
     measures = question.measures
     if said.measures and said.measures != [ROWS]:

@@ -14,7 +14,7 @@ from bancada.packs.tables.questions.question import (
     Form,
     Group,
 )
-from bancada.packs.tables.questions.said import Said
+from bancada.packs.tables.questions.said import SaidQuestion
 from bancada.packs.tables.questions.schema import AskedColumn, AskedTable
 from bancada.packs.tables.questions.settling import Settling
 
@@ -37,7 +37,7 @@ SKIPPED = frozenset(("show", "only", "go_on", "file", "rows_word", "column"))
 """Meanings that change nothing by themselves."""
 
 
-def read_words(text: str, table: AskedTable, calendar: Calendar) -> Said:
+def read_words(text: str, table: AskedTable, calendar: Calendar) -> SaidQuestion:
     return Interpreter(table, atoms_of(text, table, calendar)).read()
 
 
@@ -61,7 +61,7 @@ class Interpreter(Settling):
             "number": self._number, "quoted": self._quoted, "unknown": self._unknown,
         }  # fmt: skip
 
-    def read(self) -> Said:
+    def read(self) -> SaidQuestion:
         said = self.said
         said.goes_on = bool(self.atoms) and (
             self.atoms[0].tag in ("go_on", "only") or self.atoms[0].tag == "and"

@@ -21,7 +21,7 @@ from bancada.packs.tables.questions.schema import AskedTable
 
 
 @dataclass
-class Said:
+class SaidQuestion:
     """A question as far as it was said: what leans on the one before is incomplete."""
 
     table: AskedTable
@@ -65,7 +65,7 @@ class Said:
         )
 
 
-def asked(said: Said) -> TableQuestion:
+def asked(said: SaidQuestion) -> TableQuestion:
     """What was said as a whole question."""
     trouble = said.trouble
     if said.unknown:

@@ -14,7 +14,7 @@ from bancada.packs.tables.questions.question import (
     Order,
     Trouble,
 )
-from bancada.packs.tables.questions.said import Said
+from bancada.packs.tables.questions.said import SaidQuestion
 from bancada.packs.tables.questions.schema import AskedColumn, AskedTable
 
 
@@ -27,7 +27,7 @@ class Walk:
     def __init__(self, table: AskedTable, atoms: list[Atom]) -> None:
         self.table = table
         self.atoms = atoms
-        self.said = Said(table, atoms)
+        self.said = SaidQuestion(table, atoms)
         self.at = 0
         self.bare: list[AskedColumn] = []
         """Columns that were named, and nothing yet done with."""

@@ -21,7 +21,7 @@ from bancada.domain.people import Person
 from bancada.domain.tables import TableShape
 from bancada.engine.context import request_for
 from bancada.engine.live import Live
-from bancada.engine.record import Loaded, Record, load
+from bancada.engine.record import LoadedTurn, Record, load
 from bancada.engine.workbench import Workbench
 from bancada.model.offline import OfflineModel
 from bancada.server.auth import Administrator, Bench
@@ -122,12 +122,12 @@ def _ours(db: Connection, admin: Person, id: str) -> TurnRow:
 
 def _recorded(
     db: Connection, row: TurnRow
-) -> tuple[Loaded, list[tuple[int, JSONObject]], list[JSONObject], list[JSONObject]]:
+) -> tuple[LoadedTurn, list[tuple[int, JSONObject]], list[JSONObject], list[JSONObject]]:
     lines = audit.calls(db, row.organisation_id, turn_id=row.id, limit=MOST_CALLS)
     return load(db, row.id), events.of_turn(db, row.id), replies.of_turn(db, row.id), lines[::-1]
 
 
-async def _requests(bench: Workbench, row: TurnRow, loaded: Loaded) -> list[JSONObject]:
+async def _requests(bench: Workbench, row: TurnRow, loaded: LoadedTurn) -> list[JSONObject]:
     record = Record(row, bench.runner.scribe, Live(row.id, [], 0))
     turn = await bench.turns.build(record)
     frame = replace(turn.frame, model=row.model)
@@ -141,7 +141,9 @@ async def _requests(bench: Workbench, row: TurnRow, loaded: Loaded) -> list[JSON
     return sent
 
 
-def _intent(bench: Workbench, loaded: Loaded, tables: Sequence[TableShape]) -> IntentTrace | None:
+def _intent(
+    bench: Workbench, loaded: LoadedTurn, tables: Sequence[TableShape]
+) -> IntentTrace | None:
     """How keyword mode reads the question, with the agent's tools."""
     offline = bench.models.offline
     asked = [message for message in loaded.own if message.kind == "question"]
