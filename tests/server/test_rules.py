@@ -64,6 +64,24 @@ async def test_a_rule_that_nobody_could_satisfy_is_refused(world: World) -> None
     assert "decidir" in refused.json()["detail"]
 
 
+async def test_a_call_whose_rule_changes_while_it_waits_comes_to_whom_the_rule_names_now(
+    world: World,
+) -> None:
+    ran = await world.rui.post("/tools/createTask/run", {"input": {"title": "T"}})
+    waits = f"/confirmations/{ran.json()['confirmation_id']}"
+    four_eyes = {"confirmation": {"approver": "other", "approver_role": "admin"}}
+    path = "/admin/tools/createTask/settings?scope=organisation"
+    assert (await world.admin.patch(path, four_eyes)).status_code == 200
+
+    refused = await world.rui.post(waits, {"decision": "approve"})
+
+    assert refused.status_code == 403
+    assert [one["tool_use_id"] for one in (await world.admin.get("/confirmations")).json()]
+    assert (await world.rui.get("/confirmations")).json() == []
+    decided = await world.admin.post(waits, {"decision": "approve"})
+    assert (decided.status_code, decided.json()["status"]) == (200, "approved")
+
+
 async def test_an_administrator_sets_who_may_run_code(world: World) -> None:
     tools = {tool["name"]: tool for tool in (await world.admin.get("/admin/tools")).json()}
     assert tools["code_execution"]["permission_level"] == "responsavel"

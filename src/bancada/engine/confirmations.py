@@ -11,7 +11,7 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from bancada.domain.calls import Caller, Outcome, ToolCall
-from bancada.domain.errors import NotFound
+from bancada.domain.errors import Forbidden, NotFound
 from bancada.domain.json import JSON, JSONObject
 from bancada.domain.people import Person
 from bancada.engine.runner import Runner
@@ -88,7 +88,11 @@ class Confirmations:
     ) -> Confirmation:
         """What was decided has to follow, even if whoever decided goes away."""
         self.runner.peers.be_seen()
-        written = await self.database.run(self._write_decision, person, id, decision)
+        try:
+            written = await self.database.run(self._write_decision, person, id, decision)
+        except Forbidden:
+            await self.database.run(self._hand_on, id)
+            raise
         following = asyncio.create_task(self._follow_all(written))
         if wait:
             return await following
@@ -151,6 +155,9 @@ class Confirmations:
         if decision.approve and decision.remember is not None:
             decided += deciding.cover(db, context, decided[0])
         return [(one, self._set_going(db, found.turn_id)) for one in decided]
+
+    def _hand_on(self, db: Connection, id: str) -> None:
+        deciding.hand_on(db, self.gate.context(), id)
 
     def _set_going(self, db: Connection, turn_id: str) -> bool:
         """Whether the turn ran again: one that is not waiting yet finds out by itself."""

@@ -73,6 +73,21 @@ def decide(
     return found
 
 
+def hand_on(db: Connection, context: GateContext, id: str) -> None:
+    """Put a call whose rules have changed since it was asked before those whom they name now: who was
+    asked then may not decide it any more, and nobody else would ever see it."""
+    found = confirmations.find(db, id, lock=True)
+    if found is None or found.status != "pending" or found.question is not None:
+        return
+    case = case_of(db, context, found)
+    if case is None:
+        return
+    judgement = judgement_of(db, context, case)
+    needed = _needing(found, binding(judgement, judgement.reasons))
+    if (needed.approver_role, needed.approver) != (found.approver_role, found.approver):
+        confirmations.readdress(db, needed)
+
+
 def cover(db: Connection, context: GateContext, given: Confirmation) -> list[Confirmation]:
     """Approve what waits beside a word that holds for the whole conversation: those calls were
     asked about before it was said, and would not have been after. Returns them as decided."""

@@ -105,6 +105,18 @@ def add(db: Connection, new: Confirmation) -> None:
     _notify_deciders(db, new)
 
 
+def readdress(db: Connection, needed: Confirmation) -> None:
+    """Put what waits before others than were asked first; they are told as if it were new."""
+    names = ("approver_role", "approver", "rules")
+    db.execute(
+        update(confirmations)
+        .where(confirmations.c.id == needed.id, confirmations.c.status == "pending")
+        .values({name: getattr(needed, name) for name in names})
+    )
+    news.of_approval(db, needed, ApprovalNews(id=needed.id, status="asked"))
+    _notify_deciders(db, needed)
+
+
 def _notify_deciders(db: Connection, found: Any) -> None:
     """Tell those who may decide it, or of them those whom a rule names; rights are looked at again
     when it is sent."""
