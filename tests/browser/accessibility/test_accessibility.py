@@ -33,6 +33,8 @@ PAGES = [
     "#/admin/tools/new",
     "#/admin/audit",
     "#/admin/usage",
+    "#/admin/feedback",
+    "#/admin/models",
     "#/admin/experiments",
     "#/admin/keys",
     "#/admin/sign-in",

@@ -102,3 +102,42 @@ def test_a_new_agent_begins_with_a_template_and_what_is_missing_is_said(
     assert "consultar_dados" in agent["tools"]
     assert "gerar_kpi" not in agent["tools"]
     assert (agent["code"], len(agent["starters"])) == ("local", 3)
+
+
+def test_a_second_page_of_opinions_that_fails_can_be_tried_again_and_doubles_nothing(
+    stage: Stage, open_page: OpenPage
+) -> None:
+    def opinion(n: int) -> dict[str, object]:
+        given = {"value": -1, "reasons": [], "comment": None, "at": "2026-11-16T12:00:00Z"}
+        about = {"person": "Rui", "agent": {"id": 1, "name": "Qualidade"}, "model": "m"}
+        return (
+            {"message_id": f"m{n}", "turn_id": f"t{n}", "question": f"pergunta {n}"} | given | about
+        )
+
+    failing = [True]
+
+    def answer(route: Route) -> None:
+        if "before=" not in route.request.url:
+            route.fulfill(json={"entries": [opinion(1)], "next": "1:m1:1"})
+        elif failing and failing.pop():
+            route.fulfill(status=500, body="")
+        else:
+            route.fulfill(json={"entries": [opinion(2)], "next": None})
+
+    page = open_page(stage)
+    page.route("**/admin/feedback?**", answer)
+    page.goto(f"{stage.url}/#/admin/feedback")
+    page.get_by_role("button", name="Mostrar mais").click()
+    again = page.get_by_role("button", name="Tentar de novo")
+    expect(again).to_be_visible()
+    expect(page.locator("tbody tr")).to_have_count(1)
+    again.click()
+    expect(page.locator("tbody tr")).to_have_count(2)
+    expect(again).to_be_hidden()
+
+
+def test_a_name_in_a_list_is_not_broken_inside_its_word(stage: Stage, open_page: OpenPage) -> None:
+    page = open_page(stage, "#/admin/agents")
+    name = page.locator("td.name").get_by_text("Assistente", exact=True)
+    expect(name).to_be_visible()
+    assert name.evaluate("one => one.getClientRects().length") == 1

@@ -38,26 +38,25 @@ export function FeedbackPage() {
 
 function Opinions({ which }: { which: Which }) {
   const { t } = useSpeech();
-  const [earlier, setEarlier] = useState<Opinion[]>([]);
-  const [before, setBefore] = useState<string | null>(null);
-  const query = { value: which || undefined, before: before ?? undefined };
-  const loaded = useLoad((signal) => api.get("/admin/feedback", { query, signal }), [before]);
+  const [after, setAfter] = useState<Wire["OpinionPage"]>({ entries: [], next: null });
+  // A page joins those before it when it is there: until then, and where it fails, they stand alone.
+  const loaded = useLoad(
+    async (signal) => {
+      const query = { value: which || undefined, before: after.next ?? undefined };
+      const page = await api.get("/admin/feedback", { query, signal });
+      return { ...page, entries: [...after.entries, ...page.entries] };
+    },
+    [after],
+  );
   return (
     <Await of={loaded}>
-      {(page) => {
-        const shown = [...earlier, ...page.entries];
-        if (!shown.length) return <Empty icon="thumbUp" title={t("opinion.none")} />;
+      {(shown) => {
+        if (!shown.entries.length) return <Empty icon="thumbUp" title={t("opinion.none")} />;
         return (
           <>
-            <OpinionTable list={shown} />
-            {page.next !== null && (
-              <Button
-                busy={loaded.loading}
-                onClick={() => {
-                  setEarlier(shown);
-                  setBefore(page.next);
-                }}
-              >
+            <OpinionTable list={shown.entries} />
+            {shown.next !== null && (
+              <Button busy={loaded.loading} onClick={() => setAfter(shown)}>
                 {t("list.more")}
               </Button>
             )}
@@ -79,11 +78,19 @@ function OpinionTable({ list }: { list: Opinion[] }) {
         { label: t("opinion.question"), name: true, show: (one) => <span dir="auto" class="opinion-question">{one.question}</span> },
         { label: t("opinion.thumb"), show: (one) => <Badge kind={one.value > 0 ? "good" : "bad"}>{t(one.value > 0 ? "chat.good" : "chat.bad")}</Badge> },
         { label: t("opinion.why"), show: (one) => <WhyShown {...one} /> },
-        { label: t("access.person"), show: (one) => one.person },
-        { label: t("opinion.agent"), show: (one) => `${one.agent.name} · ${one.model}` },
-        { label: t("opinion.at"), show: (one) => moment(one.at) },
+        { label: t("access.person"), show: (one) => <Whose {...one} /> },
+        { label: t("opinion.at"), show: (one) => <span class="nowrap">{moment(one.at)}</span> },
       ]}
     />
+  );
+}
+
+function Whose({ person, agent, model }: Opinion) {
+  return (
+    <span>
+      {person}
+      <span class="row-words">{`${agent.name} · ${model}`}</span>
+    </span>
   );
 }
 

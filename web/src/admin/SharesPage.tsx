@@ -34,7 +34,7 @@ export function SharesPage() {
                 { label: t("shares.what"), name: true, show: (one) => <strong dir="auto">{one.titulo || t("list.untitled")}</strong> },
                 { label: t("shares.kind"), show: (one) => <Kind of={one} /> },
                 { label: t("access.person"), show: (one) => one.owner || one.email },
-                { label: t("keys.made"), show: (one) => date(one.created_at) },
+                { label: t("keys.made"), show: (one) => <span class="nowrap">{date(one.created_at)}</span> },
                 {
                   label: t("admin.state"),
                   show: (one) => (

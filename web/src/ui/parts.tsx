@@ -202,23 +202,22 @@ export function Badge({ kind, children }: { kind?: "good" | "bad" | "warn" | "ac
 /** Loading, failed, or there: one decision for every page that shows something loaded. */
 export function Await<T>({ of, place, children }: { of: Loaded<T>; /** The class of a box for what is shown until it is there. */ place?: string; children(data: T): ComponentChildren }) {
   const { t } = useSpeech();
-  if (of.data !== null) {
-    return (
-      <>
-        <ErrorNote problem={of.problem} />
-        {children(of.data)}
-      </>
-    );
-  }
-  const instead = of.problem ? (
+  const failed = Boolean(of.problem) && (
     <ErrorNote problem={of.problem}>
       <Button small icon="retry" onClick={of.reload}>
         {t("ui.try_again")}
       </Button>
     </ErrorNote>
-  ) : (
-    <Loading />
   );
+  if (of.data !== null) {
+    return (
+      <>
+        {failed}
+        {children(of.data)}
+      </>
+    );
+  }
+  const instead = failed || <Loading />;
   return place ? <div class={place}>{instead}</div> : instead;
 }
 
