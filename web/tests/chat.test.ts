@@ -10,6 +10,7 @@ const stored: StoredConversation = {
   mode: "model",
   status: "done",
   share: null,
+  shown: [],
   turn_id: "t1",
   messages: [
     { id: "1", role: "user", content: [{ type: "text", text: "[FICHEIRO CARREGADO: produção.csv]" }], created_at: "2026-01-01T10:00:00Z", metadata: { kind: "upload", file: "produção.csv", dataset: { table: "producao", name: "produção.csv", rows: 3, columns: [{ name: "id", type: "BIGINT" }, { name: "data", type: "DATE" }] } } },

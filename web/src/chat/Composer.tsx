@@ -5,13 +5,17 @@ import type { Uploading } from "../state/conversation";
 import { draftOf, keepDraft } from "../state/drafts";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/icons";
+import { acceptedOf, Chips, type Attaching, type Shown } from "./Attachments";
 
 interface ComposerProps {
   placeholder: string;
   busy: boolean;
-  onSend(text: string): void;
+  onSend(text: string, files: File[]): void;
   onStop?(): void;
-  onFile?(file: File): void;
+  /** What goes with the question, and how a table is uploaded. */
+  attaching: Attaching;
+  shown: readonly Shown[];
+  onTable(file: File): void;
   uploading?: Uploading | null;
   onCancelUpload?(): void;
   /** Text that comes back because it could not be sent. */
@@ -22,10 +26,15 @@ interface ComposerProps {
   children?: ComponentChildren;
 }
 
-export const ACCEPTED = ".csv,.xlsx";
+const TABLES = [".csv", ".xlsx"];
+
+function chooseKey(shown: readonly Shown[]) {
+  if (!shown.length) return "upload.choose";
+  return shown.includes("documents") ? "attach.choose" : "attach.choose_images";
+}
 
 /** Where questions are written. Enter sends; Shift+Enter, or Enter on a touch screen, makes a new line. */
-export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading, onCancelUpload, returned, note, draftKey, children }: ComposerProps) {
+export function Composer({ placeholder, busy, onSend, onStop, attaching, shown, onTable, uploading, onCancelUpload, returned, note, draftKey, children }: ComposerProps) {
   const { t, number } = useSpeech();
   const [text, setText] = useState(() => draftOf(draftKey));
   const area = useRef<HTMLTextAreaElement>(null);
@@ -53,7 +62,12 @@ export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading,
     const question = text.trim();
     if (!question || busy || uploading) return;
     setText("");
-    onSend(question);
+    attaching.put([]);
+    onSend(question, attaching.files);
+  };
+  const take = (files: Iterable<File>) => {
+    const [table] = attaching.take(files);
+    if (table) onTable(table);
   };
 
   return (
@@ -80,24 +94,22 @@ export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading,
         </div>
       )}
       {children}
+      <Chips attaching={attaching} disabled={Boolean(uploading)} />
       {note && <p class="composer-note">{note}</p>}
       <div class="composer-row">
-        {onFile && (
-          <>
-            <input
-              ref={picker}
-              type="file"
-              hidden
-              accept={ACCEPTED}
-              onChange={(event) => {
-                const file = event.currentTarget.files?.[0];
-                event.currentTarget.value = "";
-                if (file) onFile(file);
-              }}
-            />
-            <IconButton icon="clip" label={t("upload.choose")} disabled={Boolean(uploading) || busy} onClick={() => picker.current?.click()} />
-          </>
-        )}
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          multiple={shown.length > 0}
+          accept={[...TABLES, ...acceptedOf(shown)].join()}
+          onChange={(event) => {
+            const files = [...(event.currentTarget.files ?? [])];
+            event.currentTarget.value = "";
+            take(files);
+          }}
+        />
+        <IconButton icon="clip" label={t(chooseKey(shown))} disabled={Boolean(uploading) || busy} onClick={() => picker.current?.click()} />
         <textarea
           ref={area}
           rows={1}
@@ -113,10 +125,10 @@ export function Composer({ placeholder, busy, onSend, onStop, onFile, uploading,
             send();
           }}
           onPaste={(event) => {
-            const file = event.clipboardData?.files[0];
-            if (!file || !onFile) return;
+            const files = [...(event.clipboardData?.files ?? [])];
+            if (!files.length) return;
             event.preventDefault();
-            onFile(file);
+            take(files);
           }}
         />
         {busy && onStop ? (

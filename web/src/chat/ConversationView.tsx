@@ -15,6 +15,7 @@ import { useTitle } from "../ui/hooks";
 import { Icon } from "../ui/icons";
 import { Empty, Loading, Menu } from "../ui/parts";
 import { toast } from "../ui/toast";
+import { useAttaching } from "./Attachments";
 import { Composer } from "./Composer";
 import { exportConversation, type ExportFormat, Rename } from "./ConversationList";
 import { DropZone } from "./DropZone";
@@ -25,16 +26,22 @@ import { useSpoken } from "./spoken";
 export function ConversationView({ id }: { id: string }) {
   const { t } = useSpeech();
   const conversation = useMemo(() => new Conversation(id, () => void loadConversations()), [id]);
-  const { chat, busy, connection, uploading, problem, unsent } = useStore(conversation.store);
+  const { chat, busy, connection, uploading, problem, unsent, unsentFiles } = useStore(conversation.store);
   useEffect(() => {
     const opening = takeOpening(id);
     void conversation.load().then(() => {
       if (opening?.file) void conversation.upload(opening.file);
-      if (opening?.question) void conversation.ask(opening.question);
+      if (opening?.question) void conversation.ask(opening.question, opening.attachments);
     });
     return () => conversation.close();
   }, [conversation, id]);
   useTitle(chat?.title ?? "");
+  const shown = chat?.shown ?? [];
+  const attaching = useAttaching(shown);
+  const { put } = attaching;
+  useEffect(() => {
+    if (unsentFiles.length) put(unsentFiles);
+  }, [unsentFiles, put]);
 
   const { query } = useStore(route);
   const message = query.get("m");
@@ -79,8 +86,12 @@ export function ConversationView({ id }: { id: string }) {
     );
   }
   const upload = (file: File) => void conversation.upload(file);
+  const drop = (files: File[]) => {
+    const [table] = attaching.take(files);
+    if (table) upload(table);
+  };
   return (
-    <DropZone class="conversation" onFile={upload}>
+    <DropZone class="conversation" any={shown.length > 0} onFiles={drop}>
       <ConversationHeader chat={chat} conversation={conversation} />
       <Messages chat={chat} conversation={conversation} busy={busy} sought={message ? { message, turn: query.get("t") } : null} />
       <div class="conversation-foot">
@@ -101,9 +112,11 @@ export function ConversationView({ id }: { id: string }) {
           returned={unsent}
           uploading={uploading}
           note={waiting.length ? t("composer.waiting_note") : null}
-          onSend={(text) => void conversation.ask(text)}
+          onSend={(text, files) => void conversation.ask(text, files)}
           onStop={() => void conversation.stop()}
-          onFile={upload}
+          attaching={attaching}
+          shown={shown}
+          onTable={upload}
           onCancelUpload={() => conversation.cancelUpload()}
         />
       </div>

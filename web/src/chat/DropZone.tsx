@@ -3,8 +3,8 @@ import { useRef, useState } from "preact/hooks";
 import { useSpeech } from "../i18n";
 import { Icon } from "../ui/icons";
 
-/** Drop a file anywhere in the conversation. */
-export function DropZone({ onFile, children, class: name }: { onFile(file: File): void; children: ComponentChildren; class: string }) {
+/** Drop files anywhere in the conversation. */
+export function DropZone({ onFiles, any, children, class: name }: { onFiles(files: File[]): void; /** Images and documents too, not tables alone. */ any: boolean; children: ComponentChildren; class: string }) {
   const { t } = useSpeech();
   const [over, setOver] = useState(false);
   const depth = useRef(0);
@@ -27,14 +27,13 @@ export function DropZone({ onFile, children, class: name }: { onFile(file: File)
         event.preventDefault();
         depth.current = 0;
         setOver(false);
-        const file = event.dataTransfer?.files[0];
-        if (file) onFile(file);
+        onFiles([...(event.dataTransfer?.files ?? [])]);
       }}
     >
       {children}
       {over && (
         <div class="drop-hint" aria-hidden="true">
-          <Icon name="clip" size={28} /> {t("upload.drop")}
+          <Icon name="clip" size={28} /> {t(any ? "attach.drop" : "upload.drop")}
         </div>
       )}
     </div>

@@ -215,6 +215,7 @@ function OneQuestion({ entry, conversation, free, settled }: { entry: Extract<En
   return (
     <Question
       text={entry.text}
+      attachments={entry.attachments}
       at={entry.at}
       onEdit={free ? (text) => void conversation.askAgain(entry.key, text) : null}
       version={at + 1}

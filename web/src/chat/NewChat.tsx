@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api } from "../api/client";
 import type { Agent } from "../api/types";
 import { useSpeech } from "../i18n";
-import { startConversation } from "../state/conversations";
+import { type Opening, startConversation } from "../state/conversations";
 import { person } from "../state/person";
 import { go, href, route } from "../state/route";
 import { useStore } from "../state/store";
@@ -10,6 +10,7 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { useAction, useLoad, useTitle } from "../ui/hooks";
 import { Icon } from "../ui/icons";
 import { Await, Empty } from "../ui/parts";
+import { useAttaching } from "./Attachments";
 import { Composer } from "./Composer";
 import { DropZone } from "./DropZone";
 
@@ -56,11 +57,17 @@ function Agents({ agents }: { agents: Agent[] }) {
     setChosen(named);
     document.querySelector<HTMLElement>(".composer textarea")?.focus();
   }, [wanted, agents]);
-  const [begin, busy, problem] = useAction(async (opening: { question?: string; file?: File }) => {
+  const [begin, busy, problem] = useAction(async (opening: Opening) => {
     go("c", await startConversation(chosen.id, opening));
   });
+  const attaching = useAttaching(chosen.shown);
+  const upload = (file: File) => void begin({ file });
+  const drop = (files: File[]) => {
+    const [table] = attaching.take(files);
+    if (table) upload(table);
+  };
   return (
-    <DropZone class="conversation" onFile={(file) => void begin({ file })}>
+    <DropZone class="conversation" any={chosen.shown.length > 0} onFiles={drop}>
       <div class="new-chat">
         <div class="new-chat-inner">
           <h1>{t("agents.hello", { name: (me?.name ?? "").split(" ")[0] ?? "" })}</h1>
@@ -84,8 +91,10 @@ function Agents({ agents }: { agents: Agent[] }) {
           placeholder={t("composer.placeholder", { agent: chosen.name })}
           busy={busy}
           draftKey="new"
-          onSend={(question) => void begin({ question })}
-          onFile={(file) => void begin({ file })}
+          onSend={(question, attachments) => void begin({ question, attachments })}
+          attaching={attaching}
+          shown={chosen.shown}
+          onTable={upload}
         >
           <fieldset class="agents">
             <legend class="visually-hidden">{t("agents.choose")}</legend>

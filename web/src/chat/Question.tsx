@@ -3,9 +3,11 @@ import { useSpeech } from "../i18n";
 import { Button, IconButton } from "../ui/Button";
 import { memo } from "../ui/memo";
 import { CopyButton } from "../ui/parts";
+import { AttachedFiles, type Attached } from "./Attachments";
 
 interface QuestionProps {
   text: string;
+  attachments: Attached[];
   at: string;
   onEdit: ((text: string) => void) | null;
   /** Which version it is, from 1, and of how many. */
@@ -15,7 +17,7 @@ interface QuestionProps {
   onVersion: ((version: number) => void) | null;
 }
 
-export const Question = memo(function Question({ text, at, onEdit, version, versions, onVersion }: QuestionProps) {
+export const Question = memo(function Question({ text, attachments, at, onEdit, version, versions, onVersion }: QuestionProps) {
   const { t, moment } = useSpeech();
   const [draft, setDraft] = useState<string | null>(null);
   const place = useRef<HTMLElement>(null);
@@ -37,6 +39,7 @@ export const Question = memo(function Question({ text, at, onEdit, version, vers
           send();
         }}
       >
+        <AttachedFiles files={attachments} />
         <textarea
           aria-label={t("chat.edit_question")}
           rows={3}
@@ -67,9 +70,12 @@ export const Question = memo(function Question({ text, at, onEdit, version, vers
   }
   return (
     <article class="question" ref={place} aria-label={t("chat.question")}>
-      <p class="bubble" dir="auto" title={moment(at)}>
-        {text}
-      </p>
+      <div class="asked">
+        <AttachedFiles files={attachments} />
+        <p class="bubble" dir="auto" title={moment(at)}>
+          {text}
+        </p>
+      </div>
       <div class="question-actions">
         {versions > 1 && (
           <span class="versions" role="group" aria-label={t("chat.versions")}>
@@ -85,4 +91,4 @@ export const Question = memo(function Question({ text, at, onEdit, version, vers
       </div>
     </article>
   );
-}, (a, b) => a.text === b.text && a.at === b.at && a.version === b.version && a.versions === b.versions && (a.onEdit === null) === (b.onEdit === null) && (a.onVersion === null) === (b.onVersion === null));
+}, (a, b) => a.text === b.text && a.attachments === b.attachments && a.at === b.at && a.version === b.version && a.versions === b.versions && (a.onEdit === null) === (b.onEdit === null) && (a.onVersion === null) === (b.onVersion === null));

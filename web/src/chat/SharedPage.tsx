@@ -9,6 +9,7 @@ import { Icon } from "../ui/icons";
 import { Markdown } from "../ui/Markdown";
 import { Await, Empty, Note } from "../ui/parts";
 import { ASK } from "../ui/sanitise";
+import { AttachedFiles } from "./Attachments";
 import { Widget } from "../widgets/Widget";
 
 type Shared = Wire["SharedConversation"];
@@ -30,12 +31,12 @@ export function SharedPage({ id }: { id: string }) {
   }
   return (
     <Await of={loaded} place="page">
-      {(shared) => <Read shared={shared} />}
+      {(shared) => <Read shared={shared} link={id} />}
     </Await>
   );
 }
 
-function Read({ shared }: { shared: Shared }) {
+function Read({ shared, link }: { shared: Shared; link: string }) {
   const { t, moment } = useSpeech();
   const { title, person, agent, shared_at, mine } = shared;
   return (
@@ -55,7 +56,7 @@ function Read({ shared }: { shared: Shared }) {
           </Note>
           {shared.said.map((one, index) => (
             <div class="entry" key={index}>
-              <OneSaid said={one} />
+              <OneSaid said={one} link={link} />
             </div>
           ))}
         </div>
@@ -69,14 +70,17 @@ function stayHere(event: MouseEvent): void {
   if ((event.target as Element | null)?.closest?.(`a[href="${ASK}"]`)) event.preventDefault();
 }
 
-function OneSaid({ said }: { said: Said }) {
+function OneSaid({ said, link }: { said: Said; link: string }) {
   const { t, moment } = useSpeech();
   if (said.kind === "question") {
     return (
       <article class="question" aria-label={t("talk.question")}>
-        <p class="bubble" dir="auto" title={moment(said.at)}>
-          {said.text}
-        </p>
+        <div class="asked">
+          <AttachedFiles files={said.attachments} link={link} />
+          <p class="bubble" dir="auto" title={moment(said.at)}>
+            {said.text}
+          </p>
+        </div>
       </article>
     );
   }

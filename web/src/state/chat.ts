@@ -6,7 +6,7 @@ import { addSpent, applyNumbered, foldTurn, newTurn, reopened, type Turn } from 
 export type StoredMessage = Wire["MessageOut"];
 
 /** The parts of a stored conversation that the screen is made from. */
-export type StoredConversation = Pick<Wire["WholeConversation"], "id" | "title" | "agent" | "mode" | "status" | "turn_id" | "messages" | "share">;
+export type StoredConversation = Pick<Wire["WholeConversation"], "id" | "title" | "agent" | "mode" | "status" | "turn_id" | "messages" | "share" | "shown">;
 
 /** What was guessed, left out or odd: a code with named parts, put into words where it is shown. */
 export interface Note {
@@ -55,6 +55,7 @@ export type Entry =
       key: string;
       messageId: string | null;
       text: string;
+      attachments: Wire["AttachmentOut"][];
       at: string;
       turnId: string | null;
       /** The turns in which it was asked, one way or another, oldest first; one that is new has no id yet. */
@@ -91,6 +92,8 @@ export interface Chat {
   mode: "model" | "keyword";
   /** By which link colleagues read it, and how far. */
   share: Wire["ConversationShareOut"] | null;
+  /** What can be attached to the next question. */
+  shown: Wire["WholeConversation"]["shown"];
   entries: Entry[];
 }
 
@@ -110,7 +113,7 @@ export function chatOf(stored: StoredConversation): Chat {
     const answer = answered(message, turnId === null ? [] : (blocks.get(turnId) ?? []));
     if (answer) entries.push(answer);
   }
-  return { id: stored.id, title: stored.title, agent: stored.agent, mode: stored.mode, share: stored.share, entries };
+  return { id: stored.id, title: stored.title, agent: stored.agent, mode: stored.mode, share: stored.share, shown: stored.shown, entries };
 }
 
 /** Everything a turn wrote, in the form the model sees it again. */
@@ -133,7 +136,8 @@ function asked(message: StoredMessage): Entry[] {
   if (text === null) return [];
   const turnId = asText(metadata["turn_id"]);
   const versions = metadata["versions"];
-  return [{ kind: "question", ...base, text, turnId, versions: Array.isArray(versions) ? versions.map(String) : [turnId] }];
+  const attachments = objects(metadata["attachments"]) as unknown as Wire["AttachmentOut"][];
+  return [{ kind: "question", ...base, text, attachments, turnId, versions: Array.isArray(versions) ? versions.map(String) : [turnId] }];
 }
 
 /** The turn whose events this message carries; a message without any that is plain text shows its text. */
@@ -250,14 +254,14 @@ function asText(value: Json | undefined): string | null {
 }
 
 /** A new question, and the turn that will answer it. */
-export function asking(chat: Chat, text: string, at: string): Chat {
+export function asking(chat: Chat, text: string, at: string, attachments: Wire["AttachmentOut"][] = []): Chat {
   const n = chat.entries.length;
   return {
     ...chat,
     title: chat.title,
     entries: [
       ...chat.entries,
-      { kind: "question", key: `q${n}-${at}`, messageId: null, text, at, turnId: null, versions: [null] },
+      { kind: "question", key: `q${n}-${at}`, messageId: null, text, attachments, at, turnId: null, versions: [null] },
       liveTurn(`t${n}-${at}`, at),
     ],
   };

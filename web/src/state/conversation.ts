@@ -39,12 +39,14 @@ export interface Open {
   problem: unknown;
   /** A question that could not be sent: it goes back where it was typed. */
   unsent: string | null;
+  /** What was to go with it. */
+  unsentFiles: File[];
 }
 
 export type Decision = Wire["Decision"];
 
 const READING_EVERY = 500;
-const CLOSED: Open = { chat: null, busy: false, connection: "fine", uploading: null, problem: null, unsent: null };
+const CLOSED: Open = { chat: null, busy: false, connection: "fine", uploading: null, problem: null, unsent: null, unsentFiles: [] };
 
 export class Conversation {
   readonly store: Store<Open> = createStore(CLOSED);
@@ -81,15 +83,36 @@ export class Conversation {
     this.uploads?.abort();
   }
 
-  async ask(content: string): Promise<void> {
-    const before = this.store.get().chat;
-    if (!before || this.store.get().busy) return;
-    this.store.set((now) => ({ ...now, problem: null, unsent: null, chat: asking(before, content, timestamp()) }));
-    await this.follow({ begin: (signal) => streamOf("post", "/conversations/{id}/messages", { ...this.at, body: { content }, signal }) }, () =>
-      this.change({ chat: before, unsent: content }),
-    );
+  /** Ask a question, with images and documents if there are any: they are sent first. */
+  async ask(content: string, files: File[] = []): Promise<void> {
+    const { chat: before, busy, uploading } = this.store.get();
+    if (!before || busy || uploading) return;
+    const giveBack = (problem?: unknown) =>
+      this.change({ chat: before, uploading: null, unsent: content, unsentFiles: files, ...(problem !== undefined && { problem }) });
+    this.change({ problem: null, unsent: null, unsentFiles: [] });
+    let sent: Wire["AttachmentOut"][];
+    try {
+      sent = await this.attach(files);
+    } catch (problem) {
+      giveBack(this.uploads?.signal.aborted ? null : problem);
+      return;
+    }
+    const body = { content, attachments: sent.map((one) => one.id) };
+    this.change({ uploading: null, chat: asking(before, content, timestamp(), sent) });
+    await this.follow({ begin: (signal) => streamOf("post", "/conversations/{id}/messages", { ...this.at, body, signal }) }, () => giveBack());
     if (!before.title) void this.refreshTitle();
     this.onListChange();
+  }
+
+  private async attach(files: File[]): Promise<Wire["AttachmentOut"][]> {
+    const sent: Wire["AttachmentOut"][] = [];
+    if (files.length) this.uploads = new AbortController();
+    for (const file of files) {
+      const progress = (share: number) => this.change({ uploading: { name: file.name, share, reading: false } });
+      progress(0);
+      sent.push(await upload("/conversations/{id}/attachments", this.at.path, { file }, progress, this.uploads?.signal));
+    }
+    return sent;
   }
 
   /** Continue a failed or stopped turn. */
@@ -227,6 +250,10 @@ export class Conversation {
 
   setMode(mode: "model" | "keyword"): void {
     this.store.set((now) => ({ ...now, chat: now.chat && { ...now.chat, mode } }));
+    void this.guarded(async () => {
+      const { shown } = await api.get("/conversations/{id}", this.at);
+      this.store.set((now) => ({ ...now, chat: now.chat && { ...now.chat, shown } }));
+    });
   }
 
   setShare(share: Chat["share"]): void {

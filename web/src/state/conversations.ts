@@ -21,8 +21,16 @@ const PAGE = 50;
 const NOTHING: List = { items: null, query: "", shelf: "current", problem: null, more: false, oldest: null };
 
 export const conversations = createStore<List>(NOTHING);
+export interface Opening {
+  question?: string;
+  /** A table to upload. */
+  file?: File;
+  /** What goes with the question. */
+  attachments?: File[];
+}
+
 /** Questions typed before their conversation existed. */
-const first = new Map<string, { question?: string; file?: File }>();
+const first = new Map<string, Opening>();
 
 let latest = 0;
 
@@ -73,14 +81,14 @@ export async function loadMore(): Promise<void> {
   conversations.set((now) => ({ ...now, items: joined(items, older), ...endOf(older) }));
 }
 
-export async function startConversation(agent: number | string, opening: { question?: string; file?: File } = {}): Promise<string> {
+export async function startConversation(agent: number | string, opening: Opening = {}): Promise<string> {
   const made = await api.post("/conversations", { body: { agent } });
   first.set(made.id, opening);
   void loadConversations();
   return made.id;
 }
 
-export function takeOpening(id: string): { question?: string; file?: File } | undefined {
+export function takeOpening(id: string): Opening | undefined {
   const opening = first.get(id);
   first.delete(id);
   return opening;
