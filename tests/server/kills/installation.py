@@ -185,11 +185,19 @@ class Person:
         last = told.last if told.stored else f"{turn}--1"
         await self._read(told, "GET", path, headers={"Last-Event-ID": last})
 
+    async def _where_it_stands(self, conversation: str) -> Event:
+        status = (await self.send("GET", f"/conversations/{conversation}")).json()["status"]
+        assert status == "waiting", status
+        return Event(None, {"type": "done", "status": status})
+
     async def _read(self, told: Told, method: str, path: str, **how: Any) -> None:
         try:
             async with self._client() as client, client.stream(method, path, **how) as answer:
                 if answer.status_code == 409:  # the first request is still under way
                     await asyncio.sleep(0.1)
+                    return
+                if answer.status_code == 204:  # all was told before the kill, but not that it waits
+                    told.events.append(await self._where_it_stands(told.conversation))
                     return
                 if answer.status_code != 200:
                     text = (await answer.aread()).decode()

@@ -353,7 +353,9 @@ export class Conversation {
     if (turn?.status === "running" && !this.store.get().problem) {
       void api.get("/conversations/{id}", this.at)
         .then((stored) => {
-          if (stored.status !== "running" && stored.status !== "waiting") this.change({ chat: chatOf(stored) });
+          // All was told but that it waits: that is no part of the record.
+          if (stored.status === "waiting" && turn.id) this.queue({ id: null, event: { type: "done", turn_id: turn.id, status: "waiting", iterations: turn.iterations } });
+          else if (stored.status !== "running") this.change({ chat: chatOf(stored) });
         })
         .catch(() => undefined);
     }
