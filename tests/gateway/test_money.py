@@ -6,12 +6,14 @@ import asyncio
 import json
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import anthropic
 import pytest
 from sqlalchemy import delete, select, update
 
+from bancada.engine.money import LONGEST_REPLY, may_cost
 from bancada.gateway.metering import Meter
 from bancada.model.model import Tokens
 from bancada.model.providers import Route
@@ -149,6 +151,12 @@ async def test_a_length_that_is_no_number_is_refused_where_money_is_counted(fold
             assert answer.json()["error"]["type"] == "invalid_request_error"
         assert at.behind.bodies == []
         assert (await client.post("/v1/messages", json=ASK)).status_code == 200
+
+
+def test_a_length_that_no_model_reaches_sets_no_more_aside() -> None:
+    priced = SimpleNamespace(price=lambda tokens, model: float(tokens.output))
+    route = cast(Route, SimpleNamespace(provider=priced))
+    assert may_cost(route, "m", 0, 10**30) == may_cost(route, "m", 0, LONGEST_REPLY)
 
 
 def test_a_stream_that_its_client_leaves_is_counted_by_what_it_had_said() -> None:

@@ -69,7 +69,8 @@ async def test_the_inspectors_command_line_lists_and_calls(folder: Path) -> None
     inspector = NODE / "node_modules/@modelcontextprotocol/inspector/clients/cli/build/index.js"
 
     async def inspected(*arguments: str) -> dict[str, Any]:
-        said = await node(str(inspector), str(program), *arguments, HOME=str(folder))
+        patient = ("--connect-timeout", "60000")
+        said = await node(str(inspector), str(program), *patient, *arguments, HOME=str(folder))
         return dict(json.loads(said[said.index("{") : said.rindex("}") + 1]))
 
     listed = await inspected("--method", "tools/list")

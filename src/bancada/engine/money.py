@@ -31,6 +31,8 @@ LONGEST_SECONDS = 3600.0
 """No reply is under way for longer; one that nobody settled is forgotten."""
 CHARACTERS = 4
 """Of a request, for one token: enough for an estimate."""
+LONGEST_REPLY = 200_000
+"""In tokens. No model writes more at once: whoever asks for more sets no more money aside."""
 
 RoomCheck: TypeAlias = Callable[[Connection, SetAside], None]
 """Raises where nothing is left, of what was not spent and is not set aside for others."""
@@ -94,7 +96,7 @@ class MoneyUnderWay:
 
 def may_cost(route: Route, model: str, input: int, output: int) -> float:
     """What a reply may cost at most, as far as that is known before; nothing where there is no price."""
-    tokens = Tokens(input=input, output=output)
+    tokens = Tokens(input=input, output=min(output, LONGEST_REPLY))
     return route.provider.price(tokens, model) or 0.0
 
 
