@@ -527,6 +527,7 @@ async def test_a_board_is_made_empty_renamed_arranged_and_written_on(rui: Reader
     assert (kept["titulo"], kept["refresh_minutes"]) == ("Noite", 5)
     for wrong, status in (
         ({"items": [{"id": first["id"], "text": "gone"}]}, 404),
+        ({"items": [{"id": "", "text": "nowhere"}]}, 404),
         ({"items": [{"text": "  "}]}, 422),
         ({"items": [{"id": second["id"], "place": {"x": 7, "y": 0, "w": 6, "h": 1}}]}, 422),
         ({"titulo": " "}, 422),

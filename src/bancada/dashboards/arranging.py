@@ -57,7 +57,7 @@ def text_tile(data: JSONObject) -> JSONObject:
 
 def _tiles(items: Sequence[JSONObject], change: Arrangement) -> list[JSONObject]:
     known = {item["id"]: item for item in items}
-    if (change.removed | {tile.id for tile in change.tiles if tile.id}) - set(known):
+    if (change.removed | {tile.id for tile in change.tiles if tile.id is not None}) - set(known):
         raise NotFound("no_tile")
     for tile in change.tiles:
         if tile.id is None:

@@ -25,7 +25,7 @@ MAX_WHOLE_BYTES = 64 << 20
 MAX_MANAGED_BYTES = 8 << 20
 """The same for code that runs at a provider: results travel there with every later request, and
 one of more than 32 MB is refused."""
-MAX_FILE_CHARS = 6_500_000
+MAX_FILE_CHARS = 5 << 20
 """Base64 characters of one image the model is sent; more is refused upstream."""
 MAX_SHOWN_FILE_CHARS = 200_000
 """The same in an event; beyond it the event says what there was."""

@@ -35,8 +35,10 @@ export function History({ changes, linked }: { changes: number; linked: string |
         const tools = new Map(all.map((one) => [one.name, one.tool_name]));
         const shown = all.filter((one) => (!outcome || one.status === outcome) && (!tool || one.name === tool));
         const further = async () => {
-          const next = await load(Date.parse(all.at(-1)?.decided_at ?? "") / 1000);
-          setOlder([...older, ...next]);
+          // Several may be decided in one moment, which is told in whole milliseconds: those are asked for again.
+          const next = await load((Date.parse(all.at(-1)?.decided_at ?? "") + 1) / 1000);
+          const seen = new Set(all.map((one) => one.id));
+          setOlder([...older, ...next.filter((one) => !seen.has(one.id))]);
           setMore(next.length === PAGE);
         };
         return (
