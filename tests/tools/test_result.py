@@ -278,7 +278,7 @@ def test_images_that_cannot_be_sent_become_a_note() -> None:
     content = outcome([large, image(media_type="image/tiff"), image()]).content
     assert isinstance(content, list)
     assert [block["type"] for block in content] == ["text", "text", "image"]
-    assert "image left out: 4,875,003 bytes" in content[0]["text"]
+    assert "image left out: 3,932,163 bytes" in content[0]["text"]
     assert "image/tiff" in content[1]["text"]
 
 
