@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.server.conftest import folder, made_once, site
+from tests.server.conftest import folder, made_once, model, site
 
-__all__ = ["folder", "made_once", "site"]
+__all__ = ["folder", "made_once", "model", "site"]
