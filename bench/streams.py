@@ -199,7 +199,7 @@ class Reader(asyncio.Protocol):
 
 
 def post(path: str, body: bytes, headers: dict[str, str]) -> bytes:
-    lines = [f"POST {path} HTTP/1.1", "Host: bench", "Content-Type: application/json"]
+    lines = [f"POST {path} HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""]).encode() + body
 
@@ -299,6 +299,8 @@ def through_bancada(upstream: str, streams: int, pieces: int, data: Path) -> Mea
         "ANTHROPIC_BASE_URL": upstream,
         "ANTHROPIC_API_KEY": "bench",
         "BANCADA_PASSWORD_COST": "1",
+        "BANCADA_MAX_TURNS_PER_PERSON": str(streams),
+        "BANCADA_MAX_TURNS_PER_ORGANISATION": str(streams),
     }
     program = "from bancada.cli import main; main()"
     arguments = ("serve", "--demo", "--data", str(data), "--port", "0")
