@@ -28,6 +28,7 @@ from bancada.packs.quality import DEMO
 from bancada.packs.quality.counting import counting_tools
 from bancada.packs.quality.defects import Defects
 from bancada.packs.quality.logs import Logs
+from bancada.packs.quality.sources import LogFiles
 
 
 class NoTables:
@@ -73,7 +74,7 @@ async def median_ms(once: Callable[[], Awaitable[Any]], times: int) -> float:
 
 async def counting(log: Path, folder: Path, *, times: int, reads: int, aim: float) -> None:
     """`contar_defeitos` on resident data against `pandas.read_csv` and a count at each call."""
-    logs = Logs(Defects(log, folder), 1, NoTables(), folder)
+    logs = Logs(Defects(LogFiles(log), folder), 1, NoTables(), folder)
     tool = next(one for one in counting_tools(logs) if one.name == "contar_defeitos")
     start = time.perf_counter()
     told = await call(tool)
