@@ -261,7 +261,11 @@ async def stream_reply(turn: Turn, request: Request) -> Reply:
         return await _stream_reply(turn, request, cut)
     except BaseException:
         # Stopped, failed, or the server shuts down: what was said until then is paid for.
-        await asyncio.shield(count_cut(turn, cut))
+        try:
+            await asyncio.shield(count_cut(turn, cut))
+        except Exception:
+            # Why the reply ended says what becomes of the turn: this must not take its place.
+            log.exception("turn %s: what a cut reply used could not be counted", turn.id)
         raise
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -61,9 +63,8 @@ def test_five_hundred_messages_with_a_hundred_charts_open_and_scroll_without_a_w
     print(f"opened {sorted(took)} ms, p95 {frames} ms, heap {kept} MB")
     assert page.locator("canvas[style*=px]").count() < 20
     assert kept[-1] - kept[3] < MOST_KEPT_MB
-    # Others work on this machine too: the best of several is the page's own.
-    assert min(took) < MOST_OPEN_MS
-    assert min(frames) <= MOST_FRAME_MS
+    assert median(took) < MOST_OPEN_MS
+    assert median(frames) <= MOST_FRAME_MS
 
 
 @pytest.mark.long
